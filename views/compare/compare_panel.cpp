@@ -3,10 +3,8 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSet>
-#include <QStackedLayout>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QTableView>
 #include <algorithm>
 
 #include "views/common/chart/line_chart.h"
@@ -17,6 +15,7 @@
 #include "views/common/form/saved_choice.h"
 #include "views/common/services/project_files.h"
 #include "views/common/shell/command_registry.h"
+#include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/folding_splitter.h"
 #include "views/common/shell/selection.h"
@@ -25,10 +24,9 @@
 #include "views/common/theme/theme_listener.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_states.h"
-#include "views/compare/config_diff_item_model.h"
+#include "views/compare/differing_settings.h"
 #include "views/compare/final_metrics.h"
 #include "views/compare/fixed_prompts.h"
-#include "views/compare/run_columns_table.h"
 
 namespace kurve::views {
 
@@ -55,9 +53,7 @@ QWidget* titled(const QString& title, QWidget* extra, QWidget* content) {
 
 ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("compare"), QStringLiteral("Compare"), context, parent),
-      stack_(new QStackedLayout(this)),
       empty_(new EmptyState),
-      diffModel_(new ConfigDiffItemModel(this)),
       final_(new FinalMetrics(context)),
       chart_(new CompareChart),
       states_(new CompareStates(context)),
@@ -66,8 +62,8 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
       parents_(*context.catalog) {
     buildMiddle();
     auto* rows = splitBox(Qt::Vertical, {{makeTables(), 3}, {middle_, 5}, {prompts_, 4}});
-    stack_->addWidget(empty_);
-    stack_->addWidget(boxed(vbox({makeHead(), {rows, 1}}, {.margins = 0, .spacing = 0})));
+    content_ = new ContentOrEmpty(boxed(vbox({makeHead(), {rows, 1}}, {.margins = 0, .spacing = 0})), empty_);
+    vboxIn(this, {content_}, {.margins = 0});
     addCommands();
     connectContext();
     connectParts();
@@ -115,13 +111,13 @@ void ComparePanel::connectParts() {
 }
 
 QWidget* ComparePanel::makeHead() {
-    auto* head = new QWidget;
     statement_ = describe(new ElidedLabel("caption"), "compare.statement");
     auto* report =
         describe(new QPushButton(QStringLiteral("Report…")), "compare.report", QStringLiteral("Write report"),
                  QStringLiteral("Write this comparison to one offline HTML file (Ctrl+Shift+R)"));
     connect(report, &QPushButton::clicked, this, [this] { requestReport(); });
-    hboxIn(head, {{statement_, 1}, report}, {.margins = {space::kSmall, space::kTight, space::kSmall, 0}});
+    auto* head =
+        boxed(hbox({{statement_, 1}, report}, {.margins = {space::kSmall, space::kTight, space::kSmall, 0}}));
     leaveOutOfFigures(*head);  // the caption has its text
     return head;
 }
@@ -173,7 +169,7 @@ void ComparePanel::useCurrentAsBaseline() {
     const GroupTable& groups = final_->groups();
     if (const QString member = groups.currentMember(); groups.hasFocus() && !member.isEmpty())
         return context().selection->setBaseline(member);
-    for (const QTableView* view : {final_->runTable(), diff_}) {
+    for (const RunColumnsTable* view : {&final_->runTable(), diff_}) {
         const int column = view->currentIndex().column();
         if (!view->hasFocus() || column < 1 || column > static_cast<int>(runs_.size())) continue;
         return setBaseline(runs_[static_cast<std::size_t>(column) - 1].id);
@@ -182,8 +178,9 @@ void ComparePanel::useCurrentAsBaseline() {
 }
 
 QWidget* ComparePanel::makeTables() {
-    diff_ = new RunColumnsTable(diffModel_, QStringLiteral("compare.settings"),
-                                QStringLiteral("Settings in which the runs differ"));
+    diff_ =
+        new RunColumnsTable(QStringLiteral("compare.settings"),
+                            QStringLiteral("Settings in which the runs differ"), QStringLiteral("Setting"));
     diffNote_ = new ElidedLabel("caption");
     auto* side = new FoldingSplitter(kSideBySideWidth);
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
@@ -238,15 +235,14 @@ void ComparePanel::addCommands() {
 }
 
 bool ComparePanel::hasData() const {
-    return std::count_if(runs_.begin(), runs_.end(), [](const auto& run) { return run.data != nullptr; }) >=
-           2;
+    return std::ranges::count_if(runs_, [](const auto& run) { return run.data != nullptr; }) >= 2;
 }
 
 QString ComparePanel::statement() const {
     if (!hasData()) return QStringLiteral("Select two or more runs to compare them.");
     QStringList others;
     for (std::size_t i = 1; i < runs_.size(); ++i) others << runs_[i].title;
-    const int count = diffModel_->rowCount();
+    const int count = diff_->rowCount();
     const QString differing =
         count == 1 ? QStringLiteral("1 setting differs") : QStringLiteral("%1 settings differ").arg(count);
     return QStringLiteral("%1 against %2: %3.")
@@ -298,13 +294,12 @@ void ComparePanel::refresh() {
     for (const QString& id : watched_.ids()) runs_.push_back(read(id));
     std::stable_partition(runs_.begin(), runs_.end(),
                           [this](const auto& run) { return run.id == baseline(); });
-    if (runs_.size() < 2) {
+    content_->setEmpty(runs_.size() < 2);
+    if (content_->isEmpty()) {
         states_->setRuns({});
-        showEmptyState();
-        return;
+        return showEmptyState();
     }
-    stack_->setCurrentIndex(1);
-    diffModel_->setRuns(runs_);
+    diff_->setRows(runs_, differingSettings(runs_));
     chart_->setRuns(runs_, *context().engine);
     refreshFinalMetrics();
     QStringList ids;
@@ -312,7 +307,7 @@ void ComparePanel::refresh() {
     states_->setRuns(ids);
     prompts_->setRuns(runs_);
     statement_->setText(statement());
-    const int count = diffModel_->rowCount();
+    const int count = diff_->rowCount();
     diffNote_->setText(withMissing(
         runs_, count == 0 ? QStringLiteral("none") : QStringLiteral("%1; others equal").arg(count)));
     QStringList why;
@@ -336,7 +331,7 @@ interop::ReportView ComparePanel::reportView() const {
 
 void ComparePanel::showEmptyState() {
     const auto& all = context().catalog->runs();
-    const auto usable = std::count_if(all.begin(), all.end(), [](const auto& run) { return !run.trashed; });
+    const auto usable = std::ranges::count_if(all, [](const auto& run) { return !run.trashed; });
     if (usable >= 2) {
         empty_->setTexts(
             QStringLiteral("No comparison"),
@@ -348,7 +343,6 @@ void ComparePanel::showEmptyState() {
             QStringLiteral("This project has %1. Start a run in the Train workspace (F5), then select both.")
                 .arg(usable == 1 ? QStringLiteral("one run") : QStringLiteral("no runs yet")));
     }
-    stack_->setCurrentIndex(0);
 }
 
 void ComparePanel::compareNewest() {

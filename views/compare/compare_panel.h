@@ -8,19 +8,18 @@
 #include "views/common/shell/panel.h"
 #include "views/compare/compared_run.h"
 
-class QStackedLayout;
 class QTabWidget;
-class QTableView;
 
 namespace kurve::views {
 
 class CompareChart;
 class CompareStates;
-class ConfigDiffItemModel;
+class ContentOrEmpty;
 class ElidedLabel;
 class EmptyState;
 class FinalMetrics;
 class FixedPrompts;
+class RunColumnsTable;
 
 /// Two or more selected runs beside each other: settings that differ, final metrics with deltas to the first
 /// run (or means of groups with those to the first one's), overlaid curves or token
@@ -61,11 +60,10 @@ private:
 
     std::vector<ComparedRun> runs_;
     WatchedRuns watched_{context().catalog};
-    QStackedLayout* stack_;
     EmptyState* empty_;
+    ContentOrEmpty* content_ = nullptr;
     ElidedLabel *diffNote_ = nullptr, *statement_ = nullptr;
-    QTableView* diff_ = nullptr;
-    ConfigDiffItemModel* diffModel_;
+    RunColumnsTable* diff_ = nullptr;
     FinalMetrics* final_;
     CompareChart* chart_;
     CompareStates* states_;

@@ -6,7 +6,6 @@
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/theme/cached_icon.h"
-#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
@@ -33,10 +32,6 @@ QIcon drawnLine(const RunStyle& style) {
 
 }  // namespace
 
-QIcon runIcon(const QString& runId) {
-    return lineIcon(runStyle(runId));
-}
-
 QString withMissing(const std::vector<ComparedRun>& runs, const QString& differing) {
     QStringList missing, parts;
     int readable = 0;
@@ -52,6 +47,18 @@ QString withMissing(const std::vector<ComparedRun>& runs, const QString& differi
 
 QIcon lineIcon(const RunStyle& style) {
     return cachedIcon("line", style, drawnLine);
+}
+
+CellRow runColumns(const QString& first, const std::vector<ComparedRun>& runs) {
+    CellRow columns{{{Qt::DisplayRole, first}}};
+    for (const ComparedRun& run : runs)
+        columns.push_back(
+            {{CellTableModel::kIdRole, run.id},
+             {Qt::DisplayRole, run.title},
+             {Qt::DecorationRole, lineIcon(runStyle(run.id))},
+             {Qt::ToolTipRole,
+              &run == &runs.front() ? QStringLiteral("%1: baseline").arg(run.title) : run.title}});
+    return columns;
 }
 
 }  // namespace kurve::views

@@ -8,6 +8,7 @@
 
 #include "core/config/run_config.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/table/cell_table_model.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -31,7 +32,8 @@ struct ComparedRun {
 
 /// A line as in charts: colour, dash and marker.
 [[nodiscard]] QIcon lineIcon(const RunStyle& style);
-/// The run's.
-[[nodiscard]] QIcon runIcon(const QString& runId);
+
+/// The header of a table with a column for each run beside the first one.
+[[nodiscard]] CellRow runColumns(const QString& first, const std::vector<ComparedRun>& runs);
 
 }  // namespace kurve::views

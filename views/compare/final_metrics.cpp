@@ -4,16 +4,18 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <cmath>
+#include <functional>
 
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/saved_choice.h"
 #include "views/common/shell/selection.h"
+#include "views/common/table/view_table.h"
 #include "views/common/text/elided_label.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
-#include "views/compare/metric_table_item_model.h"
-#include "views/compare/run_columns_table.h"
 
 namespace kurve::views {
 
@@ -21,13 +23,79 @@ namespace {
 
 constexpr ChoiceIds<3> kValueIds{"last", "best", "both"};  // of ValueChoice
 
+CellData cellOf(const QString& text, const QString& tip, const QColor& color) {
+    return {{Qt::DisplayRole, text},
+            {Qt::ToolTipRole, tip},
+            {Qt::ForegroundRole, color},
+            {Qt::FontRole, monoFont()}};
+}
+
+CellRow rowOf(const QString& title, const QString& tip, const std::vector<ComparedRun>& runs,
+              const std::function<QString(const store::RunSummary&)>& textOf) {
+    CellRow row{{{Qt::DisplayRole, title}, {Qt::ToolTipRole, tip}}};
+    for (const ComparedRun& run : runs)
+        row.push_back(cellOf(run.data ? textOf(run.data->summary) : QStringLiteral("–"), tip,
+                             run.data ? theme().text : theme().muted));
+    return row;
+}
+
+/// The difference to the first run's value.
+QString deltaText(double delta) {
+    if (!std::isfinite(delta)) return {};
+    if (delta == 0) return QStringLiteral("   =");
+    return QStringLiteral("   %1 %2")
+        .arg(delta > 0 ? QStringLiteral("▲") : QStringLiteral("▼"), numberText(std::abs(delta), 3));
+}
+
+CellRow rowOf(const MetricValue& value, const std::vector<ComparedRun>& runs) {
+    CellRow row{{{Qt::DisplayRole, value.title}, {Qt::ToolTipRole, value.doc}}};
+    const auto first = value.of(runs.front());
+    for (const ComparedRun& run : runs) {
+        const auto number = value.of(run);
+        if (!number) {
+            row.push_back(cellOf(QStringLiteral("–"), value.doc, theme().muted));
+            continue;
+        }
+        const double delta = first && &run != &runs.front() ? *number - *first : std::nan("");
+        const bool ranked = value.ranked && std::isfinite(delta) && delta != 0;
+        const QColor color = !std::isfinite(*number)               ? theme().bad  // it diverged
+                             : !ranked                             ? theme().text
+                             : (delta > 0) == value.higherIsBetter ? theme().good
+                                                                   : theme().bad;
+        const auto step = value.stepOf(run);
+        row.push_back(cellOf(numberText(*number) +
+                                 (step ? QStringLiteral(" at %1").arg(countText(*step)) : QString()) +
+                                 deltaText(delta),
+                             value.doc, color));
+        row.back()[kExportRole] = *number;
+    }
+    return row;
+}
+
+std::vector<CellRow> rowsOf(const std::vector<ComparedRun>& runs, const EngineInfo& engine,
+                            ValueChoice choice) {
+    std::vector<CellRow> rows{rowOf(QStringLiteral("state"), QStringLiteral("state of the run"), runs,
+                                    [](const store::RunSummary& run) {
+                                        const StateStyle look = stateStyle(run.state);
+                                        return look.glyph + QLatin1Char(' ') + look.text;
+                                    }),
+                              rowOf(QStringLiteral("steps"), QStringLiteral("optimizer steps"), runs,
+                                    [](const store::RunSummary& run) { return countText(run.step); }),
+                              rowOf(QStringLiteral("time"), QStringLiteral("from start to end"), runs,
+                                    [](const store::RunSummary& run) {
+                                        return run.ended > run.started ? durationText(run.ended - run.started)
+                                                                       : QStringLiteral("–");
+                                    })};
+    for (const MetricValue& value : metricValues(runs, engine, choice)) rows.push_back(rowOf(value, runs));
+    return rows;
+}
+
 }  // namespace
 
 FinalMetrics::FinalMetrics(const StudioContext& context)
     : context_(context),
-      model_(new MetricTableItemModel(this)),
-      table_(new RunColumnsTable(model_, QStringLiteral("compare.metrics"),
-                                 QStringLiteral("Final metrics of the runs"))),
+      table_(new RunColumnsTable(QStringLiteral("compare.metrics"),
+                                 QStringLiteral("Final metrics of the runs"), QStringLiteral("Value"))),
       groups_(new GroupTable),
       shown_(new QStackedWidget),
       against_(new ElidedLabel("caption")),
@@ -58,7 +126,7 @@ void FinalMetrics::setRuns(const std::vector<ComparedRun>& runs, const RunGroupi
     shown_->setCurrentIndex(grouping.isOn() ? 1 : 0);
     columns_->setVisible(grouping.isOn());
     if (!grouping.isOn()) {
-        model_->setRuns(runs, *context_.engine, choice);
+        table_->setRows(runs, rowsOf(runs, *context_.engine, choice));
         against_->setText(QStringLiteral("▲▼ vs. %1 (B: change baseline)").arg(runs.front().title));
         return;
     }

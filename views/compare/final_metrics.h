@@ -4,16 +4,15 @@
 
 #include "views/common/shell/panel.h"
 #include "views/compare/group_table.h"
+#include "views/compare/run_columns_table.h"
 
 class QComboBox;
 class QPushButton;
 class QStackedWidget;
-class QTableView;
 
 namespace kurve::views {
 
 class ElidedLabel;
-class MetricTableItemModel;
 
 /// Final metrics of the compared runs, last or best: a column for each run, or a row for each group.
 class FinalMetrics : public QWidget {
@@ -21,7 +20,7 @@ class FinalMetrics : public QWidget {
 public:
     explicit FinalMetrics(const StudioContext& context);
     void setRuns(const std::vector<ComparedRun>& runs, const RunGrouping& grouping);
-    [[nodiscard]] QTableView* runTable() const { return table_; }
+    [[nodiscard]] RunColumnsTable& runTable() const { return *table_; }
     [[nodiscard]] GroupTable& groups() const { return *groups_; }
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& saved);
@@ -32,8 +31,7 @@ Q_SIGNALS:
 
 private:
     StudioContext context_;
-    MetricTableItemModel* model_;
-    QTableView* table_;
+    RunColumnsTable* table_;
     GroupTable* groups_;
     QStackedWidget* shown_;
     ElidedLabel* against_;

@@ -24,27 +24,22 @@ const QString kRangeId = QStringLiteral("range");
 
 GroupTable::GroupTable(QWidget* parent)
     : FrozenTable(parent),
-      model_(new GroupTableModel(this)),
+      model_(new CellTableModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
       list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("compare.group_columns"),
                            QStringLiteral("Columns of the groups"), this)) {
     describe(this, "compare.groups", QStringLiteral("Group means"));
     sorted_->setSourceModel(model_);
-    sorted_->setSortRole(GroupTableModel::kSortRole);
+    sorted_->setSortRole(kGroupSortRole);
     setModel(sorted_);
     setSortingEnabled(true);
     sortByColumn(-1, Qt::AscendingOrder);  // in the order of their titles
     setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setSelectionBehavior(QAbstractItemView::SelectRows);
-    setShowGrid(false);
-    setWordWrap(false);
     setFrameShape(QFrame::NoFrame);
-    verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(px(40));  // two lines
-    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     connect(list_, &ChoiceList::toggled, this, &GroupTable::setShown);
     connect(horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this](int column) {
-        sortedBy_ = model_->columnId(column);
+        sortedBy_ = model_->headerData(column, Qt::Horizontal, CellTableModel::kIdRole).toString();
         Q_EMIT choiceChanged();
     });
 }
@@ -72,33 +67,40 @@ QStringList GroupTable::shownValues() const {
     const QStringList wanted = wanted_.isEmpty() ? defaultValues() : wanted_;
     QStringList ids;
     for (const QString& id : wanted)
-        if (std::any_of(values_.begin(), values_.end(), [&](const auto& value) { return value.id() == id; }))
-            ids << id;
+        if (find(id)) ids << id;
     return ids.isEmpty() ? defaultValues() : ids;
 }
 
+const MetricValue* GroupTable::find(const QString& id) const {
+    const auto found = std::ranges::find(values_, id, &MetricValue::id);
+    return found == values_.end() ? nullptr : &*found;
+}
+
 QString GroupTable::titleOf(const QString& id) const {
-    const auto found =
-        std::find_if(values_.begin(), values_.end(), [&](const auto& value) { return value.id() == id; });
-    return found == values_.end() ? id : found->title;
+    const MetricValue* value = find(id);
+    return value ? value->title : id;
 }
 
 void GroupTable::renew() {
-    std::vector<MetricValue> shown;
-    for (const QString& id : shownValues())
-        shown.push_back(*std::find_if(values_.begin(), values_.end(),
-                                      [&](const MetricValue& value) { return value.id() == id; }));
+    shown_.clear();
+    for (const QString& id : shownValues()) shown_.push_back(*find(id));
     const QString member = currentMember();
     const int column = currentIndex().column();
-    model_->setRange(range_);
-    model_->setGroups(runs_, grouping_, shown, hidden_);
+    rows_ = groupRows(runs_, grouping_, shown_, hidden_);
+    model_->setCells(groupColumns(shown_, range_), groupCells(rows_, shown_, range_));
     const QString sortedBy = sortedBy_;
-    sortByColumn(model_->columnOf(sortedBy), horizontalHeader()->sortIndicatorOrder());
+    sortByColumn(columnOf(sortedBy), horizontalHeader()->sortIndicatorOrder());
     sortedBy_ = sortedBy;
     for (int row = 0; !member.isEmpty() && row < model_->rowCount(); ++row)
-        if (model_->firstMember(row) == member)
+        if (rows_[static_cast<std::size_t>(row)].firstMember == member)
             setCurrentIndex(sorted_->mapFromSource(model_->index(row, std::max(column, 0))));
     resizeColumnsToContents();
+}
+
+int GroupTable::columnOf(const QString& id) const {
+    for (int column = 0; column < model_->columnCount(); ++column)
+        if (model_->headerData(column, Qt::Horizontal, CellTableModel::kIdRole) == id) return column;
+    return -1;
 }
 
 int GroupTable::sizeHintForColumn(int column) const {
@@ -106,7 +108,7 @@ int GroupTable::sizeHintForColumn(int column) const {
 }
 
 std::vector<FrozenTable::FrozenColumn> GroupTable::frozenColumns() const {
-    return {{GroupTableModel::Title, std::min(columnWidth(GroupTableModel::Title), viewport()->width() / 2)}};
+    return {{GroupTitle, std::min(columnWidth(GroupTitle), viewport()->width() / 2)}};
 }
 
 void GroupTable::setShown(const QString& id, bool on) {
@@ -137,7 +139,8 @@ void GroupTable::openColumns(const QWidget& under) {
 }
 
 QString GroupTable::currentMember() const {
-    return model_->firstMember(sorted_->mapToSource(currentIndex()).row());
+    const int row = sorted_->mapToSource(currentIndex()).row();
+    return row < 0 ? QString() : rows_[static_cast<std::size_t>(row)].firstMember;
 }
 
 void GroupTable::contextMenuEvent(QContextMenuEvent* event) {

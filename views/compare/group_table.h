@@ -6,7 +6,7 @@
 
 #include "views/common/table/frozen_table.h"
 #include "views/common/table/view_table.h"
-#include "views/compare/group_table_model.h"
+#include "views/compare/group_rows.h"
 
 class QSortFilterProxyModel;
 
@@ -14,7 +14,7 @@ namespace kurve::views {
 
 class ChoiceList;
 
-/// The table of GroupTableModel with the columns that were chosen, sorted by any of them. A right click (or
+/// A table of groups (GroupRow) with the columns that were chosen, sorted by any of them. A right click (or
 /// the menu key) makes a group the baseline.
 class GroupTable : public FrozenTable, public Exported {
     Q_OBJECT
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] QString currentMember() const;
     [[nodiscard]] QStringList shownValues() const;              ///< ids of the values, in their order
     [[nodiscard]] QString titleOf(const QString& value) const;  ///< of one of them
-    [[nodiscard]] std::vector<ViewTable> tables() const override { return {model_->table()}; }
+    [[nodiscard]] std::vector<ViewTable> tables() const override { return {groupTable(rows_, shown_)}; }
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& saved);
 
@@ -44,15 +44,18 @@ protected:
 
 private:
     void renew();
+    [[nodiscard]] const MetricValue* find(const QString& id) const;
+    [[nodiscard]] int columnOf(const QString& id) const;  ///< -1: there is none such
     void setShown(const QString& id, bool on);
     [[nodiscard]] QStringList defaultValues() const;
 
-    GroupTableModel* model_;
+    CellTableModel* model_;
     QSortFilterProxyModel* sorted_;
     ChoiceList* list_;
     std::vector<ComparedRun> runs_;
     RunGrouping grouping_;
-    std::vector<MetricValue> values_;
+    std::vector<MetricValue> values_, shown_;
+    std::vector<GroupRow> rows_;
     QStringList hidden_,
         wanted_;        ///< wanted_: as chosen, whether it is there or not; empty: the default ones
     QString sortedBy_;  ///< a column's id, whether it is there or not; empty: by title

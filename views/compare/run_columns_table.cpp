@@ -2,7 +2,7 @@
 
 #include <QHeaderView>
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "views/common/form/controls.h"
 #include "views/common/text/distinguishing_label.h"
@@ -16,7 +16,9 @@ constexpr double kMaxFrozenFraction = 0.5;  ///< of the width, for the first col
 
 class DistinguishingHeader : public QHeaderView {
 public:
-    explicit DistinguishingHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {}
+    explicit DistinguishingHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
+        setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    }
 
 protected:
     /// Of a long title enough to distinguish the runs.
@@ -39,21 +41,19 @@ protected:
 
 }  // namespace
 
-RunColumnsTable::RunColumnsTable(QAbstractItemModel* model, const QString& name,
-                                 const QString& accessibleName, QWidget* parent)
-    : FrozenTable(parent) {
+RunColumnsTable::RunColumnsTable(const QString& name, const QString& accessibleName, QString first)
+    : model_(new CellTableModel(this)), first_(std::move(first)) {
     setHorizontalHeader(new DistinguishingHeader(this));
-    setModel(model);
+    setModel(model_);
     describe(this, name, accessibleName);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setSelectionBehavior(QAbstractItemView::SelectRows);
-    setShowGrid(false);
-    setWordWrap(false);
     setFrameShape(QFrame::NoFrame);
-    verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(px(24));
-    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    connect(model, &QAbstractItemModel::modelReset, this, &QTableView::resizeColumnsToContents);
+}
+
+void RunColumnsTable::setRows(const std::vector<ComparedRun>& runs, std::vector<CellRow> rows) {
+    model_->setCells(runColumns(first_, runs), std::move(rows));
+    resizeColumnsToContents();
 }
 
 void RunColumnsTable::showEvent(QShowEvent* event) {

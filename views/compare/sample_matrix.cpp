@@ -1,6 +1,5 @@
 #include "views/compare/sample_matrix.h"
 
-#include <QApplication>
 #include <QHeaderView>
 #include <QPainter>
 #include <algorithm>
@@ -34,13 +33,22 @@ public:
     }
 };
 
+QString runOf(const QModelIndex& output) {
+    return output.data(SampleRunRole).toString();
+}
+
+/// Relative to the run's folder; empty where there is none.
+QString traceOf(const QModelIndex& output) {
+    return output.data(SampleTraceRole).toString();
+}
+
 }  // namespace
 
 SampleMatrix::SampleMatrix(const StudioContext& context)
-    : context_(context), model_(new SampleMatrixModel(this)) {
+    : context_(context), model_(new CellTableModel(this)) {
     describe(this, "compare.samples", QStringLiteral("Outputs of the compared runs for the fixed prompts"));
     setModel(model_);
-    setItemDelegate(new WordsDelegate(SampleMatrixModel::HtmlRole, this));
+    setItemDelegate(new WordsDelegate(SampleHtmlRole, this));
     setFrameShape(QFrame::NoFrame);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -59,8 +67,8 @@ SampleMatrix::SampleMatrix(const StudioContext& context)
     fitRows(*this);
 }
 
-void SampleMatrix::setRuns(const std::vector<ComparedRun>& runs, const SampleMatrixModel::Request& request) {
-    model_->setRuns(runs, request);
+void SampleMatrix::setRuns(const std::vector<ComparedRun>& runs, const SampleRequest& request) {
+    model_->setCells(runColumns(QStringLiteral("Prompt and reference"), runs), sampleCells(runs, request));
 }
 
 void SampleMatrix::resizeEvent(QResizeEvent* event) {
@@ -80,7 +88,7 @@ void SampleMatrix::fit() {
 QModelIndexList SampleMatrix::marked() const {
     QModelIndexList cells = selectionModel()->selectedIndexes();
     cells.removeIf([](const QModelIndex& index) { return index.column() == 0; });
-    std::sort(cells.begin(), cells.end(), [](const QModelIndex& a, const QModelIndex& b) {
+    std::ranges::sort(cells, [](const QModelIndex& a, const QModelIndex& b) {
         return std::pair(a.column(), a.row()) < std::pair(b.column(), b.row());
     });
     return cells;
@@ -90,17 +98,12 @@ int SampleMatrix::markedCount() const {
     return static_cast<int>(marked().size());
 }
 
-std::optional<SampleTrace> SampleMatrix::traceOf(const QModelIndex& index) const {
-    const QString file = index.data(SampleMatrixModel::TraceRole).toString();
-    if (file.isEmpty()) return std::nullopt;
-    return SampleTrace{index.data(SampleMatrixModel::RunRole).toString(), file};
-}
-
 void SampleMatrix::openCurrent() {
     const QModelIndex index = currentIndex();
     if (!index.isValid() || index.column() == 0)
         return Q_EMIT statusMessage(QStringLiteral("No output selected; choose one with the arrow keys."));
-    if (const auto cell = traceOf(index)) return context_.ask<Traces>().open(cell->run, cell->file);
+    if (const QString trace = traceOf(index); !trace.isEmpty())
+        return context_.ask<Traces>().open(runOf(index), trace);
     Q_EMIT statusMessage(QStringLiteral("This output has no trace."));
 }
 
@@ -109,10 +112,11 @@ void SampleMatrix::openMarked() {
     if (cells.size() != 2)
         return Q_EMIT statusMessage(
             QStringLiteral("Two marked outputs are needed; mark them with Ctrl+click."));
-    const auto a = traceOf(cells[0]), b = traceOf(cells[1]);
-    if (!a || !b) return Q_EMIT statusMessage(QStringLiteral("One of these outputs has no trace."));
-    context_.ask<Traces>().open(a->run, a->file);
-    context_.ask<Traces>().openBeside(b->run, b->file);
+    const QString first = traceOf(cells[0]), second = traceOf(cells[1]);
+    if (first.isEmpty() || second.isEmpty())
+        return Q_EMIT statusMessage(QStringLiteral("One of these outputs has no trace."));
+    context_.ask<Traces>().open(runOf(cells[0]), first);
+    context_.ask<Traces>().openBeside(runOf(cells[1]), second);
 }
 
 }  // namespace kurve::views

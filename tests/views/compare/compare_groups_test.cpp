@@ -26,7 +26,6 @@
 #include "views/compare/compare_chart.h"
 #include "views/compare/explore_panel.h"
 #include "views/compare/group_table.h"
-#include "views/compare/group_table_model.h"
 #include "views/compare/parallel_plot.h"
 #include "views/compare/run_grouping.h"
 #include "views/compare/value_points.h"
@@ -321,10 +320,10 @@ TEST_F(CompareGroupsTest, BestValuesHaveTheirSteps) {
 TEST_F(CompareGroupsTest, ASingleGroupHasNoBaseline) {
     addGroups("three seeds", "close");
     choose("compare.group", "map.rho");
-    EXPECT_THAT(cell(0, GroupTableModel::Title).toStdString(), HasSubstr("baseline"));
+    EXPECT_THAT(cell(0, GroupTitle).toStdString(), HasSubstr("baseline"));
     choose("compare.group", "*");
     ASSERT_EQ(groups()->model()->rowCount(), 1);
-    EXPECT_EQ(cell(0, GroupTableModel::Title), "all runs");
+    EXPECT_EQ(cell(0, GroupTitle), "all runs");
 }
 
 TEST_F(CompareGroupsTest, ExploreStatesTheBestMatchingRun) {

@@ -134,7 +134,7 @@ protected:
 
     std::string cellHtml(int row, int column) {
         const auto* model = child<QTableView>("compare.samples")->model();
-        return model->index(row, column).data(SampleMatrixModel::HtmlRole).toString().toStdString();
+        return model->index(row, column).data(SampleHtmlRole).toString().toStdString();
     }
 
     template <class Widget>

@@ -51,7 +51,7 @@ TEST_F(ComparePanelTest, ARowOfOutputsIsAsHighAsWhatIsPaintedInIt) {
         words.setDocumentMargin(0);
         words.setDefaultFont(table->font());
         words.setTextWidth(table->visualRect(cell).width() - 2 * px(8));
-        words.setHtml(cell.data(SampleMatrixModel::HtmlRole).toString());
+        words.setHtml(cell.data(SampleHtmlRole).toString());
         wraps += std::exchange(last, words.size().height()) != words.size().height();
         QStyleOptionViewItem option;
         option.widget = table;
@@ -60,6 +60,19 @@ TEST_F(ComparePanelTest, ARowOfOutputsIsAsHighAsWhatIsPaintedInIt) {
             << width;
     }
     EXPECT_GT(wraps, 2);
+}
+
+// A run that trains refreshes the page several times a second.
+TEST_F(ComparePanelTest, ARefreshKeepsTheSelectedCell) {
+    addRuns(600);
+    openPanel();
+    compareBoth();
+    for (const char* table : {"compare.settings", "compare.metrics", "compare.samples"}) {
+        auto* view = child<QTableView>(table);
+        view->setCurrentIndex(view->model()->index(0, 2));
+        panel_->engineInfoChanged();
+        EXPECT_EQ(view->currentIndex(), view->model()->index(0, 2)) << table;
+    }
 }
 
 TEST_F(ComparePanelTest, TheEmptyStateSaysWhatToDo) {

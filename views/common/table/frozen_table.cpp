@@ -63,6 +63,11 @@ private:
 
 FrozenTable::FrozenTable(QWidget* parent) : QTableView(parent), overlay_(new Overlay(this)) {
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setShowGrid(false);
+    setWordWrap(false);
+    verticalHeader()->hide();
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     const auto follow = [this] { overlay_->verticalScrollBar()->setValue(verticalScrollBar()->value()); };
     connect(verticalScrollBar(), &QScrollBar::valueChanged, overlay_, follow);
     connect(overlay_->verticalScrollBar(), &QScrollBar::rangeChanged, overlay_, follow);

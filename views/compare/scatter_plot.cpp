@@ -108,9 +108,8 @@ void ScatterPlot::moveCursor(int step) {
             plot()->yAxis->range().contains(positionOf(run).y()))
             order.push_back(&run);
     if (order.empty()) return;
-    std::stable_sort(order.begin(), order.end(),
-                     [this](auto* a, auto* b) { return positionOf(*a).x() < positionOf(*b).x(); });
-    const auto here = std::find(order.begin(), order.end(), runOf(cursor_));
+    std::ranges::stable_sort(order, {}, [this](const auto* run) { return positionOf(*run).x(); });
+    const auto here = std::ranges::find(order, runOf(cursor_));
     const auto last = std::ssize(order) - 1, at = here - order.begin();
     const auto next =
         here == order.end() ? (step > 0 ? 0 : last) : std::clamp(at + step, std::ptrdiff_t{0}, last);
@@ -156,26 +155,21 @@ void ScatterPlot::setChosen(const QStringList& ids) {
 }
 
 void ScatterPlot::fillAxes() {
-    QStringList keys;
+    BoxChoices keys;
     int firstMetric = -1, firstNumber = -1;
     for (const ExploreAxis& axis : axes_) {
         if (axis.metric && firstMetric < 0) firstMetric = static_cast<int>(keys.size());
         if (!axis.metric && axis.categories.isEmpty() && firstNumber < 0)
             firstNumber = static_cast<int>(keys.size());
-        keys << QString::fromStdString(axis.key);
+        keys.append({QString::fromStdString(axis.key), QString::fromStdString(axis.key)});
     }
+    const QStringList before{x_->currentText(), y_->currentText()};
     for (QComboBox* box : {x_, y_}) {
-        QStringList have;
-        for (int i = 0; i < box->count(); ++i) have << box->itemText(i);
-        if (have != keys) {
-            box->clear();
-            box->addItems(keys);
-        }
         const QString& wanted = box == x_ ? wantedX_ : wantedY_;
-        const int first = box == y_ ? firstMetric : firstNumber;
-        box->setCurrentIndex(keys.contains(wanted) ? static_cast<int>(keys.indexOf(wanted))
-                                                   : std::max(first, 0));
+        const bool isOffered = keys.contains(std::pair(wanted, wanted));
+        offerItems(*box, keys, isOffered ? wanted : keys.value(box == y_ ? firstMetric : firstNumber).first);
     }
+    if (before != QStringList{x_->currentText(), y_->currentText()}) setOtherAxes();
 }
 
 void ScatterPlot::wantAxes(const QString& x, const QString& y) {
@@ -234,8 +228,7 @@ const store::RunSummary* ScatterPlot::runAt(const QPointF& pixel) const {
 }
 
 const store::RunSummary* ScatterPlot::runOf(const QString& id) const {
-    const auto run = std::find_if(runs_.begin(), runs_.end(),
-                                  [&](const auto& one) { return QString::fromStdString(one.id) == id; });
+    const auto run = std::ranges::find(runs_, id.toStdString(), &store::RunSummary::id);
     return run == runs_.end() ? nullptr : &*run;
 }
 

@@ -315,6 +315,19 @@ TEST_F(Scatter, ABoxWithShiftZoomsAndADoubleClickShowsAll) {
     EXPECT_EQ(plot_->xAxis->range(), QCPRange(-0.06, 1.06));
 }
 
+TEST_F(Scatter, TheZoomOfAFieldDoesNotHoldForAnother) {
+    drag(pixel(0.2, 0.8), pixel(0.6, 0.4), Qt::ShiftModifier);
+    const QCPRange zoomed = plot_->xAxis->range();
+    scatter_.setRuns(runs_, exploreAxes(runs_, EngineInfo()));
+    EXPECT_EQ(plot_->xAxis->range(), zoomed) << "the same fields";
+    auto axes = exploreAxes(runs_, EngineInfo());
+    std::erase_if(axes, [](const auto& axis) { return axis.key == "train.lr"; });
+    scatter_.setRuns(runs_, axes);
+    EXPECT_NE(scatter_.findChild<QComboBox*>("explore.x")->currentText(), "train.lr");
+    EXPECT_EQ(plot_->xAxis->range(), QCPRange(-0.06, 1.06));
+    EXPECT_EQ(plot_->yAxis->range(), QCPRange(-0.06, 1.06));
+}
+
 TEST_F(Scatter, AClickOrEnterChoosesARun) {
     const auto axes = exploreAxes(runs_, EngineInfo());
     const auto& x = axisNamed(axes, "train.lr");

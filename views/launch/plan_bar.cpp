@@ -4,12 +4,12 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QSpinBox>
-#include <QStyle>
 #include <QTreeWidget>
 
 #include "core/wire/fields.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/draft/draft_actions.h"
@@ -146,9 +146,7 @@ void PlanBar::setMemory(const nlohmann::json& estimate, const QString& why) {
             text = QStringLiteral("⚠ ") + text +
                    tr("\nLower train.batch_tokens or the model size; press Start twice to train anyway");
     }
-    memory_->setProperty("role", shortage.isEmpty() ? "caption" : "error");
-    memory_->style()->unpolish(memory_);
-    memory_->style()->polish(memory_);
+    setStyleProperty(*memory_, "role", shortage.isEmpty() ? "caption" : "error");
     memory_->setText(text);
     memory_->setVisible(!text.isEmpty());
 }

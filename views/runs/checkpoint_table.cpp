@@ -60,7 +60,6 @@ CheckpointTable::CheckpointTable(QWidget* parent)
 }
 
 QWidget* CheckpointTable::buildRowActions() {
-    auto* box = new QWidget;
     sample_ = small("checkpoints.sample", tr("Sample"), tr("Generate with this checkpoint in Inspect"));
     resume_ = small("checkpoints.resume", tr("Resume"),
                     tr("Resume training from this checkpoint; later steps are kept as an earlier attempt"));
@@ -70,7 +69,6 @@ QWidget* CheckpointTable::buildRowActions() {
     fetch_ = small("checkpoints.fetch", tr("Fetch"), {});
     form_ = new ForkForm;
     auto* buttons = wrapBox({fetch_, sample_, resume_, fork_, pin_}, {.spacing = 2});
-    vboxIn(box, {buttons, form_}, {.margins = 0, .spacing = space::kTight});
     connect(sample_, &QPushButton::clicked, this, [this] { send(Kind::Sample); });
     connect(fetch_, &QPushButton::clicked, this, [this] { send(Kind::Fetch); });
     connect(resume_, &QPushButton::clicked, this, [this] { send(Kind::Resume); });
@@ -79,16 +77,14 @@ QWidget* CheckpointTable::buildRowActions() {
     });
     connect(form_, &ForkForm::changed, this, &CheckpointTable::updateActions);
     connect(pin_, &QPushButton::clicked, this, &CheckpointTable::pinSelected);
-    return box;
+    return boxed(vbox({buttons, form_}, {.margins = 0, .spacing = space::kTight}));
 }
 
 QWidget* CheckpointTable::buildPruning() {
-    auto* box = new QWidget;
     keepLast_ = number("checkpoints.last", tr("newest "), 1, tr("Newest checkpoints to keep"));
     keepBest_ = number("checkpoints.best", tr("best "), 0, tr("Best checkpoints to keep"));
     prune_ = small("checkpoints.prune", tr("Prune"), tr("Delete the checkpoints that no rule keeps"));
     auto* keep = describe(new QLabel(tr("Keep")), {.role = "caption"});
-    wrapBoxIn(box, {keep, keepLast_, keepBest_, Stretch{}, prune_}, {.spacing = space::kTight});
     for (QSpinBox* spin : {keepLast_, keepBest_})
         connect(spin, &QSpinBox::valueChanged, this, [this] {
             if (filling_) return;
@@ -97,7 +93,7 @@ QWidget* CheckpointTable::buildPruning() {
         });
     clearRetention();
     connect(prune_, &QPushButton::clicked, this, [this] { send(Kind::Prune); });
-    return box;
+    return boxed(wrapBox({keep, keepLast_, keepBest_, Stretch{}, prune_}, {.spacing = space::kTight}));
 }
 
 bool CheckpointTable::pinSelected() {
@@ -181,10 +177,7 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
 void CheckpointTable::requestRetention() {
     if (run_.isEmpty() || retentionOf_ == shown_ || rows_->topLevelItemCount() == 0) return;
     retentionOf_ = shown_;
-    RunRequest request;
-    request.kind = Kind::Retention;  // by the run's own policy
-    request.run = run_;
-    Q_EMIT requested(request);
+    Q_EMIT requested({.kind = Kind::Retention, .run = run_});  // by the run's own policy
 }
 
 /// Focuses it, and scrolls to it once its tab is laid out.

@@ -63,9 +63,8 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
     rows_->setMinimumHeight(px(120));
     purge_->setObjectName(QStringLiteral("disk.purge"));
     auto* head = wrapBox({new QLabel(tr("Budget")), budget_, total_, Stretch{}, progress_, rescan_});
-    auto* column =
-        vboxIn(this, {head, proposal_, {rows_, 1}}, {.margins = space::kMedium, .spacing = space::kSmall});
-    column->addLayout(wrapBox({move_, Stretch{}, purge_}));
+    vboxIn(this, {head, proposal_, {rows_, 1}, wrapBox({move_, Stretch{}, purge_})},
+           {.margins = space::kMedium, .spacing = space::kSmall});
     connectParts();
     registerCommands();
     showTotals();

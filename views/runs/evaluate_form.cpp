@@ -82,6 +82,7 @@ void EvaluateForm::setRuns(const QStringList& ids, const store::RunSummary* run,
     runs_ = ids;
     fillCheckpoints(data);
     fillScores(run);
+    default_->show(run != nullptr ? qt(run->id) : QString(), data);
     showButton();
 }
 
@@ -95,21 +96,6 @@ void EvaluateForm::fillCheckpoints(const RunData* data) {
     offerItems(*checkpoint_, choices, checkpoint_->currentData().toString());
 }
 
-void EvaluateForm::setDefaultSampler(const QString& run, const RunData* data) {
-    default_->show(run, data);
-    over_.clear();
-    if (data != nullptr)
-        for (const auto& [key, value] : data->defaultSampler) over_[qt(key)] = qt(value);
-    showOwn();
-}
-
-/// The values the engine uses: the run's settings, overridden by its default sampler.
-void EvaluateForm::showOwn() {
-    QMap<QString, QString> values = own_;
-    for (auto it = over_.begin(); it != over_.end(); ++it) values[it.key()] = *it;
-    settings_->setOwn(values);
-}
-
 void EvaluateForm::setScorers(std::vector<Choice> runs) {
     BoxChoices scorers{{QString(), scorer_->itemText(0)}};
     for (const Choice& run : runs) scorers.append({run.id, run.title});
@@ -119,9 +105,8 @@ void EvaluateForm::setScorers(std::vector<Choice> runs) {
 }
 
 void EvaluateForm::setSampler(const RunConfig* config, std::shared_ptr<const Schema> schema) {
-    own_ =
-        config != nullptr && schema != nullptr ? samplerValues(*config, *schema) : QMap<QString, QString>();
-    showOwn();
+    const bool isKnown = config != nullptr && schema != nullptr;
+    settings_->setOwn(isKnown ? samplerValues(*config, *schema) : QMap<QString, QString>());
     settings_->setSchema(std::move(schema));
     showButton();
 }

@@ -38,10 +38,8 @@ public:
     explicit EvaluateForm(const StudioContext& context);
     /// `run` is the one whose checkpoints and scores are shown; null: none. `data` may be null.
     void setRuns(const QStringList& ids, const store::RunSummary* run, const RunData* data);
-    /// The shown run's sampler: what can be set, and the run's own values. Null: unknown.
+    /// The shown run's sampler: what can be set, and its default values (decodingConfig). Null: unknown.
     void setSampler(const RunConfig* config, std::shared_ptr<const Schema> schema);
-    /// The default sampler of the shown run, if it has one. Null: unknown.
-    void setDefaultSampler(const QString& run, const RunData* data);
     void setScorers(std::vector<Choice> runs);  ///< runs that can score candidates
     [[nodiscard]] EvaluationRequest request() const;
 
@@ -50,10 +48,8 @@ private:
     void fillCheckpoints(const RunData* data);
     void fillScores(const store::RunSummary* run);
     void showButton();
-    void showOwn();
 
     QStringList runs_;
-    QMap<QString, QString> own_, over_;  ///< sampler.* of the run, of its default sampler
     bool running_ = false;
     QComboBox *checkpoint_, *split_, *metrics_, *scorer_;
     QSpinBox* limit_;

@@ -2,17 +2,17 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStyle>
 #include <QToolButton>
 
 #include "views/common/form/choice_list.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/text/elided_label.h"
+#include "views/common/text/field_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -20,23 +20,7 @@ namespace kurve::views {
 
 namespace {
 
-QString tipOf(const FieldSpec& field) {
-    QString tip = qt(field.doc);
-    const auto bound = [](double value) { return QString::number(value, 'g', 8); };
-    if (field.min) tip += ForkForm::tr("\nat least %1").arg(bound(*field.min));
-    if (field.max) tip += ForkForm::tr("\nat most %1").arg(bound(*field.max));
-    if (!field.unitText.empty()) tip += ForkForm::tr("\nin %1").arg(qt(field.unitText));
-    return tip;
-}
-
 constexpr const char* kSteps = "train.steps";
-
-void mark(QWidget* editor, bool invalid) {
-    if (editor->property("invalid").toBool() == invalid) return;
-    editor->setProperty("invalid", invalid);
-    editor->style()->unpolish(editor);
-    editor->style()->polish(editor);
-}
 
 }  // namespace
 
@@ -47,13 +31,9 @@ ForkForm::ForkForm(QWidget* parent)
                            tr("Settings that the fork can change"), this)),
       error_(describe(new QLabel, "fork.problem", {.role = "error", .wraps = true, .hidden = true})),
       note_(describe(new QLabel, "fork.note", {.role = "caption", .wraps = true, .hidden = true})),
-      grid_(new QGridLayout) {
+      lines_(vbox({}, {.spacing = 2})) {
     describe(add_, "fork.add", {}, tr("Override a setting of the run in the fork"), {.role = "quiet"});
-    grid_->setContentsMargins(0, 0, 0, 0);
-    grid_->setHorizontalSpacing(px(space::kTight));
-    grid_->setVerticalSpacing(px(2));
-    grid_->setColumnStretch(0, 1);
-    vboxIn(this, {grid_, {add_, 0, Qt::AlignLeft}, error_, note_}, {.margins = 0, .spacing = space::kTight});
+    vboxIn(this, {lines_, {add_, 0, Qt::AlignLeft}, error_, note_}, {.margins = 0, .spacing = space::kTight});
     connect(add_, &QPushButton::clicked, this, &ForkForm::openList);
     connect(list_, &ChoiceList::chosen, this, [this](const QString& key) { add(key); });
     setConfig(std::nullopt);
@@ -149,24 +129,21 @@ bool ForkForm::add(const QString& key, const QString& text) {
     row.editor = makeEditor(*field, row.text);
     row.editor->setObjectName(QStringLiteral("fork.%1").arg(key));
     row.editor->setAccessibleName(tr("%1, of the run: %2").arg(key, row.was));
-    row.editor->setToolTip(tipOf(*field));
+    row.editor->setToolTip(fieldTip(*field));
     row.editor->setMinimumWidth(px(60));
     auto* name = new ElidedLabel("caption");  // above its editor: the inspector is narrow
     name->setTexts(key, {tr("was %1").arg(row.was)});
-    name->setAbout(tipOf(*field));
+    name->setAbout(fieldTip(*field));
     name->setBuddy(row.editor);
     auto* discard = describe(new QToolButton, {}, tr("Remove change of %1").arg(key),
                              {.text = QStringLiteral("×"), .role = "mini"});
     discard->setToolTip(discard->accessibleName());
     connect(discard, &QToolButton::clicked, this, [this, key] { remove(key); });
-    row.widgets = {name, row.editor, discard};
-    const int line = grid_->rowCount();
-    grid_->addWidget(name, line, 0, 1, 2);
-    grid_->addWidget(row.editor, line + 1, 0);
-    grid_->addWidget(discard, line + 1, 1);
+    auto* line = hbox({{row.editor, 1}, discard}, {.spacing = space::kTight});
+    row.whole = boxed(vbox({name, line}, {.margins = 0, .spacing = 2}));
     rows_[key] = row;
-    for (QWidget* widget : row.widgets)
-        widget->show();  // the layout would do it later; hidden widgets take no focus
+    lines_->addWidget(row.whole);
+    row.whole->show();  // the layout would do it later; hidden widgets take no focus
     row.editor->setFocus(Qt::OtherFocusReason);
     check();
     return true;
@@ -175,11 +152,8 @@ bool ForkForm::add(const QString& key, const QString& text) {
 void ForkForm::remove(const QString& key) {
     const auto found = rows_.find(key);
     if (found == rows_.end()) return;
-    for (QWidget* widget : found->second.widgets) {
-        grid_->removeWidget(widget);
-        widget->hide();
-        widget->deleteLater();
-    }
+    found->second.whole->hide();
+    found->second.whole->deleteLater();  // its button may have been pressed
     rows_.erase(found);
     check();
 }
@@ -195,7 +169,7 @@ void ForkForm::check() {
     for (auto& [key, row] : rows_) {
         const FieldSpec* field = config_->schema().find(key.toStdString());
         const auto value = parseFieldValue(*field, row.text.toStdString());
-        mark(row.editor, !value);
+        setStyleProperty(*row.editor, "invalid", !value.has_value());
         if (!value && problem_.isEmpty()) problem_ = qt(value.error().text());
         overrides.emplace_back(key.toStdString(), row.text.toStdString());
     }
@@ -203,7 +177,7 @@ void ForkForm::check() {
         if (const auto whole = config_->with(overrides); !whole) problem_ = qt(whole.error().text());
     if (problem_.isEmpty()) {
         problem_ = problemOfEnd();
-        if (!problem_.isEmpty()) mark(rows_[QLatin1String(kSteps)].editor, true);
+        if (!problem_.isEmpty()) setStyleProperty(*rows_[QLatin1String(kSteps)].editor, "invalid", true);
     }
     error_->setText(problem_);
     error_->setVisible(!problem_.isEmpty());

@@ -4,14 +4,13 @@
 #include <QWidget>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/config/run_config.h"
 
-class QGridLayout;
 class QLabel;
 class QPushButton;
+class QVBoxLayout;
 
 namespace kurve::views {
 
@@ -44,8 +43,7 @@ Q_SIGNALS:
 
 private:
     struct Row {
-        QWidget* editor = nullptr;
-        std::vector<QWidget*> widgets;
+        QWidget *editor = nullptr, *whole = nullptr;  ///< whole: with its name and button
         QString text, was;
     };
     [[nodiscard]] QWidget* makeEditor(const FieldSpec& field, const QString& value);
@@ -61,7 +59,7 @@ private:
     QPushButton* add_;
     ChoiceList* list_;
     QLabel *error_, *note_;
-    QGridLayout* grid_;
+    QVBoxLayout* lines_;
 };
 
 }  // namespace kurve::views

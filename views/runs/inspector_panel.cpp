@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "views/common/data/engine_info.h"
-#include "views/common/data/run_catalog.h"
 #include "views/common/data/weights_here.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
@@ -74,34 +73,27 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
 }
 
 QWidget* InspectorPanel::buildPage() {
-    auto* page = new QWidget;
-    auto* layout = vboxIn(
-        page, {}, {.margins = {space::kMedium, space::kMedium, space::kMedium, 0}, .spacing = space::kSmall});
-    buildHead(*layout);
-    layout->addWidget(buildContinuation());
-    layout->addWidget(data_);
-    layout->addWidget(new ReservedSpace(facts_));
-    layout->addWidget(lineage_);
-    layout->addWidget(caption(tr("TAGS AND NOTES")));
-    layout->addWidget(annotations_);
     tabs_->setDocumentMode(true);
     tabs_->addTab(settings_, tr("Settings"));
     tabs_->addTab(checkpoints_, tr("Checkpoints"));
     tabs_->addTab(evaluation_, tr("Scores"));
-    layout->addWidget(tabs_, 1);
-    return page;
-}
-
-void InspectorPanel::buildHead(QVBoxLayout& layout) {
     for (QLabel* label : {name_, reason_}) label->setTextFormat(Qt::PlainText);
     name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     facts_->setTextFormat(Qt::RichText);
     facts_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    auto* buttons = wrapBox({resume_, draft_});
-    layout.addWidget(name_);
-    layout.addWidget(state_);
-    layout.addWidget(reason_);
-    layout.addLayout(buttons);
+    return boxed(
+        vbox({name_,
+              state_,
+              reason_,
+              wrapBox({resume_, draft_}),
+              buildContinuation(),
+              data_,
+              new ReservedSpace(facts_),
+              lineage_,
+              caption(tr("TAGS AND NOTES")),
+              annotations_,
+              {tabs_, 1}},
+             {.margins = {space::kMedium, space::kMedium, space::kMedium, 0}, .spacing = space::kSmall}));
 }
 
 void InspectorPanel::connectParts() {
@@ -174,11 +166,7 @@ InspectorPanel::~InspectorPanel() {
 }
 
 void InspectorPanel::selectionChanged() {
-    show(context().selection->primaryRun());
-}
-
-void InspectorPanel::show(const QString& id) {
-    if (id != id_) {
+    if (const QString id = context().selection->primaryRun(); id != id_) {
         data_->setRecord({});  // of the previous run: this may refresh
         id_ = id;
         shownConfig_.clear();
@@ -222,7 +210,9 @@ void InspectorPanel::refresh() {
     checkpoints_->setAway(qt(run->machine), away);
     checkpoints_->setRun(id_, data.get(), isLive(*run));
     evaluation_->setRuns(context().selection->runs(), run, data.get());
-    evaluation_->setDefaultSampler(id_, data.get());
+    const auto decoding = data ? decodingConfig(*data, *context().engine) : std::nullopt;
+    evaluation_->setSampler(decoding ? &*decoding : nullptr,
+                            decoding ? context().engine->family(decoding->family()) : nullptr);
     showChanges(data.get());
     evaluation_->setScorers(scorerRuns(*context().catalog, *context().engine));
 }
@@ -326,8 +316,6 @@ void InspectorPanel::fillSettings(const RunData* data) {
     plannedByTime_ = config && config->has("train.seconds") && config->real("train.seconds") > 0 &&
                      config->integer("train.steps") == 0;
     showExtension();
-    evaluation_->setSampler(config ? &*config : nullptr,
-                            config ? context().engine->family(config->family()) : nullptr);
     config ? settings_->setConfig(*config) : settings_->setText(text);
 }
 

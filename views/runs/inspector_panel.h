@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "views/common/data/run_catalog.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/at_most_every.h"
@@ -14,7 +12,6 @@ class QLabel;
 class QPushButton;
 class QSpinBox;
 class QTabWidget;
-class QVBoxLayout;
 
 namespace kurve::views {
 
@@ -44,7 +41,6 @@ public:
 
 private:
     void selectionChanged();
-    void show(const QString& id);
     void refresh();
     [[nodiscard]] QStringList checkpointsAwayOf(const store::RunSummary& run, const RunData* data) const;
     void showFacts(const store::RunSummary& run, const RunData* data, const QStringList& away);
@@ -52,7 +48,6 @@ private:
     void showData(const RunData& data);
     void showChanges(const RunData* data);
     QWidget* buildPage();
-    void buildHead(QVBoxLayout& layout);
     QWidget* buildContinuation();
     void connectParts();
     void connectServices();

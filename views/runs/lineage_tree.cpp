@@ -2,7 +2,6 @@
 
 #include <QHeaderView>
 #include <algorithm>
-#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -28,7 +27,7 @@ public:
         for (const store::RunSummary& run : runs)
             if (!originOf(run).empty()) children_[originOf(run)].push_back(&run);
         for (auto& [id, children] : children_)
-            std::stable_sort(children.begin(), children.end(), [](const auto* a, const auto* b) {
+            std::ranges::stable_sort(children, [](const auto* a, const auto* b) {
                 return a->parentStep != b->parentStep ? a->parentStep < b->parentStep
                                                       : a->started < b->started;
             });
@@ -106,30 +105,17 @@ void LineageTree::choose(const QTreeWidgetItem* item) {
     if (!id.isEmpty() && id != shownRun_) Q_EMIT runRequested(id);
 }
 
-LineageTree::Line LineageTree::resumedAt(std::int64_t step, int depth) {
-    Line line;
-    line.title = tr("↻ resumed");
-    line.relation = tr("at %1").arg(countText(step));
-    line.tip = tr("Later steps of the earlier attempt are superseded");
-    line.depth = depth;
-    return line;
-}
-
 /// The runs that it was made with, and those made with it, each with the field that names it.
 void LineageTree::addReferences(const QString& id, int depth, const RunCatalog& catalog,
                                 std::vector<Line>& lines) {
     const auto add = [&](const QString& other, const QString& relation, const QString& tip) {
         const store::RunSummary* summary = catalog.run(other);
-        Line line;
-        line.id = other;
-        line.title = summary ? QString::fromStdString(summary->name) : other;
-        line.relation = relation + (summary == nullptr ? tr(" · not in this project")
-                                    : summary->trashed ? tr(" · in the trash")
-                                                       : QString());
-        line.tip = QStringLiteral("%1\n%2").arg(line.title, tip);
-        line.depth = depth;
-        line.missing = summary == nullptr;
-        lines.push_back(line);
+        const QString title = summary ? QString::fromStdString(summary->name) : other;
+        const QString state = summary == nullptr ? tr(" · not in this project")
+                              : summary->trashed ? tr(" · in the trash")
+                                                 : QString();
+        lines.push_back({other, title, relation + state, QStringLiteral("%1\n%2").arg(title, tip), depth,
+                         summary == nullptr});
     };
     for (const store::RunSummary& run : catalog.runs())
         for (const auto& [field, reference] : run.references) {
@@ -149,15 +135,12 @@ std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const Run
     for (const LineageNode& node : lineageOf(catalog.runs(), id.toStdString())) {
         const QString run = QString::fromStdString(node.id);
         const store::RunSummary* summary = catalog.run(run);
-        Line line;
-        line.id = run;
-        line.title = summary ? QString::fromStdString(summary->name) : run;
-        line.tip = QStringLiteral("%1\n%2").arg(line.title, run);
-        line.depth = node.depth;
-        line.missing = !summary;
-        if (node.link == LineageNode::Link::Fork)
+        const QString title = summary ? QString::fromStdString(summary->name) : run;
+        Line line{run, title, {}, QStringLiteral("%1\n%2").arg(title, run), node.depth, summary == nullptr};
+        if (node.link == LineageNode::Link::Fork) {
+            line.relation = tr("at %1").arg(countText(node.step));
             line.tip += tr("\nforked from the checkpoint at step %1").arg(countText(node.step));
-        if (node.link == LineageNode::Link::Fork) line.relation = tr("at %1").arg(countText(node.step));
+        }
         if (node.link == LineageNode::Link::Reproduction) line.relation = tr("reproduced");
         if (node.link == LineageNode::Link::Missing) line.relation = tr("not in this project");
         if (summary && summary->trashed) line.relation += tr(" · in the trash");
@@ -166,7 +149,11 @@ std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const Run
         if (run != id || data == nullptr) continue;
         for (std::size_t i = 1; i < data->segments.size(); ++i)
             if (!isFirstStart(data->segments, i))
-                lines.push_back(resumedAt(data->segments[i].startStep - 1, node.depth + 1));
+                lines.push_back({{},
+                                 tr("↻ resumed"),
+                                 tr("at %1").arg(countText(data->segments[i].startStep - 1)),
+                                 tr("Later steps of the earlier attempt are superseded"),
+                                 node.depth + 1});
     }
     return lines;
 }

@@ -56,7 +56,6 @@ private:
                                                    const RunCatalog& catalog);
     static void addReferences(const QString& id, int depth, const RunCatalog& catalog,
                               std::vector<Line>& lines);
-    [[nodiscard]] static Line resumedAt(std::int64_t step, int depth);
     void show(const std::vector<Line>& lines);
     void fitColumns();
     void choose(const QTreeWidgetItem* item);

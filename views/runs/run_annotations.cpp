@@ -93,12 +93,16 @@ void RunAnnotations::showTags(const QStringList& tags) {
     shownTags_ = tags_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
 }
 
+void RunAnnotations::say(const QString& text) {
+    state_->setText(text);
+    state_->show();
+}
+
 void RunAnnotations::mergeNotes(const QString& before, const QString& now) {
     const QString mine = notes_->toPlainText();
     const QString both = QString::fromStdString(
         store::mergeNotes(before.toStdString(), mine.toStdString(), now.toStdString()));
-    if (both != mine && both != now)
-        state_->setText(tr("Changed elsewhere meanwhile; both edits were merged.")), state_->show();
+    if (both != mine && both != now) say(tr("Changed elsewhere meanwhile; both edits were merged."));
     showNotes(both);
 }
 
@@ -141,15 +145,13 @@ void RunAnnotations::notesStored(const QString& run, const NoteStore::Note& note
     state_->hide();
     read_ = storedText;
     mergeNotes(note.text, storedText);
-    if (note.text != storedText)
-        state_->setText(tr("Changed elsewhere meanwhile; both edits were merged.")), state_->show();
+    if (note.text != storedText) say(tr("Changed elsewhere meanwhile; both edits were merged."));
 }
 
 void RunAnnotations::notesRefused(const QString& run) {
     const auto* pending = store_ && run == run_ ? store_->pending(run) : nullptr;
     if (pending == nullptr || pending->refusal.isEmpty()) return;
-    state_->setText(tr("Not saved: %1. The text stays here; saving is retried.").arg(pending->refusal));
-    state_->show();
+    say(tr("Not saved: %1. The text stays here; saving is retried.").arg(pending->refusal));
 }
 
 void RunAnnotations::editTags() {

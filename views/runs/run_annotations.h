@@ -39,6 +39,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void say(const QString& text);
     void saveTags();
     void leaveTags();
     void saveNotes();

@@ -66,8 +66,6 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     context.services->offer(*table_);
 }
 
-RunsPanel::~RunsPanel() = default;
-
 QWidget* RunsPanel::buildHead() {
     describe(filterBox_, "runs.filter", tr("Filter runs"),
              tr("Words, and terms such as  valid_bleu>40  lr<1e-3  tag:ok  family:…  state:running"),
@@ -83,9 +81,7 @@ QWidget* RunsPanel::buildHead() {
 
 QWidget* RunsPanel::buildFoot() {
     purge_->setObjectName(QStringLiteral("runs.purge"));
-    auto* foot = new QWidget;
-    hboxIn(foot, {{count_, 1}, purge_, trash_}, {.margins = {space::kMedium, 2, space::kTight, 2}});
-    return foot;
+    return boxed(hbox({{count_, 1}, purge_, trash_}, {.margins = {space::kMedium, 2, space::kTight, 2}}));
 }
 
 void RunsPanel::connectParts() {
@@ -219,8 +215,7 @@ void RunsPanel::keepListed(const QStringList& unlistedBefore) {
 void RunsPanel::fold(const QModelIndex& group) {
     const QStringList before = unlisted(), selected = context().selection->runs();
     filter_->toggleGroup(group);
-    if (std::any_of(selected.begin(), selected.end(), [this](const auto& run) { return isListed(run); }))
-        keepListed(before);
+    if (std::ranges::any_of(selected, [this](const auto& run) { return isListed(run); })) keepListed(before);
     showSelection();
 }
 
@@ -331,9 +326,6 @@ bool RunsPanel::hasData() const {
 }
 QString RunsPanel::statement() const {
     return count_->text();
-}
-QString RunsPanel::filterText() const {
-    return filterBox_->text();
 }
 void RunsPanel::setFilterText(const QString& text) {
     filterBox_->setText(text);

@@ -28,10 +28,8 @@ class RunsPanel : public Panel, public RunList {
 public:
     /// Contract: the services have RunEdits.
     explicit RunsPanel(const StudioContext& context, QWidget* parent = nullptr);
-    ~RunsPanel() override;
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
-    [[nodiscard]] QString filterText() const;
     void setFilterText(const QString& text) override;
     /// The filter, the saved ones, and the columns: widths, order, and by which one is sorted.
     [[nodiscard]] QJsonObject saveState() const override;

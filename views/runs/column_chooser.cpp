@@ -3,7 +3,6 @@
 #include <QMenu>
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "views/common/data/run_ranking.h"
@@ -87,7 +86,7 @@ void ColumnChooser::set(const QString& columnId, bool on) {
         table_->showColumn(columnId, on);
     } else {
         std::vector<RunColumn> columns = model_->chosenColumns();
-        const auto found = std::find(columns.begin(), columns.end(), *column);
+        const auto found = std::ranges::find(columns, *column);
         if (on && found == columns.end()) columns.push_back(*column);
         if (!on && found != columns.end()) columns.erase(found);
         model_->chooseColumns(std::move(columns));

@@ -3,7 +3,6 @@
 #include <QObject>
 #include <QPoint>
 #include <QString>
-#include <vector>
 
 #include "views/runs/run_columns.h"
 #include "views/runs/run_groups.h"

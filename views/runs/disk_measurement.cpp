@@ -1,6 +1,7 @@
 #include "views/runs/disk_measurement.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace kurve::views {
 
@@ -15,8 +16,7 @@ constexpr std::ptrdiff_t kMostRuns = 200;
 void DiskMeasurement::start(const store::Project& project, std::vector<store::RunSummary> runs) {
     project_ = project;
     runs_ = std::move(runs);
-    std::stable_sort(runs_.begin(), runs_.end(),
-                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    std::ranges::stable_sort(runs_, std::greater(), &store::RunSummary::bytes);
     done_ = 0;
     running_ = true;
     next();

@@ -45,8 +45,8 @@ QString lineOf(const QTreeWidgetItem& line) {
 }
 
 bool same(const std::vector<store::TraceFile>& a, const std::vector<store::TraceFile>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const auto& x, const auto& y) { return x.file == y.file && x.bytes == y.bytes; });
+    return std::ranges::equal(
+        a, b, [](const auto& x, const auto& y) { return x.file == y.file && x.bytes == y.bytes; });
 }
 
 }  // namespace

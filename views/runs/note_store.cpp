@@ -89,8 +89,8 @@ const NoteStore::Note* NoteStore::pending(const QString& run) const {
 }
 
 bool NoteStore::anyRefused() const {
-    return std::any_of(pending_.begin(), pending_.end(),
-                       [](const Pending& pending) { return !pending.note.refusal.isEmpty(); });
+    return std::ranges::any_of(pending_,
+                               [](const Pending& pending) { return !pending.note.refusal.isEmpty(); });
 }
 
 QJsonObject NoteStore::save() const {

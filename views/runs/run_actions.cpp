@@ -120,10 +120,6 @@ constexpr Row kTable[] = {
 };
 static_assert(std::size(kTable) == kRunActions);
 
-QString translated(const char* text) {
-    return QObject::tr(text);
-}
-
 const Row& rowOf(RunAction action) {
     return kTable[static_cast<std::size_t>(action)];
 }
@@ -135,20 +131,20 @@ bool isKnown(const store::RunSummary& run, const EngineInfo& engine) {
 /// For a live run: when the first one is due.
 QString noCheckpoint(const store::RunSummary& run, const RunData& data, const EngineInfo& engine) {
     const auto text = data.values.find("config");
-    if (!isLive(run) || text == data.values.end()) return translated("It has no checkpoint.");
+    if (!isLive(run) || text == data.values.end()) return QObject::tr("It has no checkpoint.");
     const auto config = RunConfig::parse(text->second, "run.db", engine.schemas());
     const auto first = config ? firstCheckpoint(*config, data.values) : std::nullopt;
-    if (!first) return translated("It has no checkpoint yet; F8 makes one now.");
+    if (!first) return QObject::tr("It has no checkpoint yet; F8 makes one now.");
     const QString step = countText(first->step);
     if (run.state == "paused")
-        return translated(
+        return QObject::tr(
                    "It has no checkpoint yet: the first comes at step %1, after the training is resumed. F8 "
                    "makes one now.")
             .arg(step);
     if (first->seconds < 0)
-        return translated("It has no checkpoint yet: the first comes at step %1. F8 makes one now.")
+        return QObject::tr("It has no checkpoint yet: the first comes at step %1. F8 makes one now.")
             .arg(step);
-    return translated(
+    return QObject::tr(
                "It has no checkpoint yet: the first comes at step %1, in about %2 at the present speed. "
                "F8 makes one now.")
         .arg(step, durationText(first->seconds));
@@ -164,23 +160,23 @@ QString refusal(RunAction action, const store::RunSummary* run, const RunData* d
                 const EngineInfo& engine) {
     const int needs = rowOf(action).needs;
     if (needs == Nothing) return {};
-    if (run == nullptr) return translated("Select a run first.");
+    if (run == nullptr) return QObject::tr("Select a run first.");
     if (action == RunAction::Resume && run->state == "paused") return {};
     if ((needs & OtherMachine) != 0 && run->machine.empty())
-        return translated("It was trained on this machine.");
-    if (action == RunAction::Follow && isLive(*run)) return translated("It is followed already.");
-    if ((needs & Ended) != 0 && isLive(*run)) return translated("It is training; stop it first (Shift+F5).");
+        return QObject::tr("It was trained on this machine.");
+    if (action == RunAction::Follow && isLive(*run)) return QObject::tr("It is followed already.");
+    if ((needs & Ended) != 0 && isLive(*run)) return QObject::tr("It is training; stop it first (Shift+F5).");
     if ((needs & OwnRun) != 0 && run->bundled)
-        return translated("It comes with Kurve, without its optimizer state; fork it or use its settings.");
+        return QObject::tr("It comes with Kurve, without its optimizer state; fork it or use its settings.");
     if ((needs & KnownFamily) != 0 && !isKnown(*run, engine))
-        return translated("The engine has no model family “%1”.").arg(QString::fromStdString(run->family));
+        return QObject::tr("The engine has no model family “%1”.").arg(QString::fromStdString(run->family));
     if ((needs & Unfinished) != 0 && run->state == "completed" && run->step >= run->totalSteps)
-        return run->bundled ? translated("It has done all its steps.")
-                            : translated("It has done all its steps; extend it instead.");
+        return run->bundled ? QObject::tr("It has done all its steps.")
+                            : QObject::tr("It has done all its steps; extend it instead.");
     if (data == nullptr) return {};
     if ((needs & Checkpoint) != 0 && data->checkpoints.empty()) return noCheckpoint(*run, *data, engine);
     if ((needs & Contents) != 0 && data->checkpoints.empty() && data->traces.empty())
-        return translated("It has neither a trace nor a checkpoint.");
+        return QObject::tr("It has neither a trace nor a checkpoint.");
     return {};
 }
 
@@ -193,12 +189,12 @@ const char* commandOf(RunAction action) {
 }
 
 QString helpOf(RunAction action) {
-    return translated(rowOf(action).help);
+    return QObject::tr(rowOf(action).help);
 }
 
 const char* menuOf(const QString& command) {
-    const auto row = std::find_if(std::begin(kTable), std::end(kTable),
-                                  [&](const Row& one) { return command == QLatin1String(one.command); });
+    const auto row =
+        std::ranges::find(kTable, command, [](const Row& one) { return QString::fromLatin1(one.command); });
     return row == std::end(kTable) ? nullptr : row->menu;
 }
 
@@ -206,7 +202,7 @@ QAction* addRunAction(CommandRegistry& commands, RunAction action, std::function
                       QWidget* scope) {
     const Row& row = rowOf(action);
     Command command{
-        QLatin1String(row.command), translated(row.title), QObject::tr("Run"), {}, translated(row.help)};
+        QLatin1String(row.command), QObject::tr(row.title), QObject::tr("Run"), {}, QObject::tr(row.help)};
     if (row.key != kNoKey) command.keys = QKeySequence(row.key);
     if (action == RunAction::Compare) command.otherKeys = {QKeySequence(Qt::Key_Enter)};
     return commands.add(command, std::move(run), scope);

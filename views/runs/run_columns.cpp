@@ -1,7 +1,6 @@
 #include "views/runs/run_columns.h"
 
 #include <QCoreApplication>
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -71,7 +70,6 @@ QString RunColumn::title() const {
 
 void RunColumnValues::setEngine(const EngineInfo* engine) {
     engine_ = engine;
-    metrics_.clear();
     defaults_.clear();
 }
 
@@ -109,10 +107,8 @@ std::optional<std::string> RunColumnValues::setting(const store::RunSummary& run
     return known->second;
 }
 
-const EngineInfo::MetricText& RunColumnValues::metric(const std::string& key) const {
-    const auto [known, isNew] = metrics_.try_emplace(key);
-    if (isNew && engine_ != nullptr) known->second = engine_->metric(key);
-    return known->second;
+EngineInfo::MetricText RunColumnValues::metric(const std::string& key) const {
+    return engine_ != nullptr ? engine_->metric(key) : EngineInfo::MetricText();
 }
 
 int RunColumnValues::comparison(const store::RunSummary& run, const std::string& key) const {
@@ -176,7 +172,7 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
                     return QStringLiteral("%1: %2").arg(key, QString::fromStdString(field->doc));
         return key;
     }
-    const EngineInfo::MetricText& about = metric(column.key);
+    const EngineInfo::MetricText about = metric(column.key);
     const QString doc = about.doc.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, about.doc);
     if (isExtreme(column))
         return say("%1\n%2 value of the curve; filter: %3>0")
@@ -188,17 +184,12 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
 }
 
 void RunKeys::add(const store::RunSummary& run) {
-    Counts& known = counts_[run.id];
-    const std::size_t curves = run.extremes ? run.extremes->metrics.size() : 0;
     if (!run.machine.empty()) settings_.insert(kMachineKey);
-    if (known.metrics == run.metrics.size() && known.curves == curves &&
-        known.settings == run.settings.size())
-        return;
-    for (std::size_t i = 0; i < curves; ++i)
-        if (run.extremes->metrics[i].isKnown()) curves_.insert(run.extremes->metrics[i].metric);
+    if (run.extremes)
+        for (const store::Extremes& one : run.extremes->metrics)
+            if (one.isKnown()) curves_.insert(one.metric);
     for (const auto& [key, value] : run.metrics) metrics_.insert(key);
     for (const auto& [key, value] : run.settings) settings_.insert(key);
-    known = {run.metrics.size(), curves, run.settings.size()};
 }
 
 std::vector<RunColumn> defaultColumns(const RunKeys& keys) {

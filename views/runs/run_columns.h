@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QColor>
 #include <QString>
 #include <QVariant>
 #include <cstddef>
@@ -55,28 +54,22 @@ private:
     [[nodiscard]] std::optional<double> number(const store::RunSummary& run, const RunColumn& column) const;
     [[nodiscard]] std::optional<std::string> setting(const store::RunSummary& run,
                                                      const std::string& key) const;
-    [[nodiscard]] const EngineInfo::MetricText& metric(const std::string& key) const;
+    [[nodiscard]] EngineInfo::MetricText metric(const std::string& key) const;
 
     const EngineInfo* engine_ = nullptr;
     std::optional<store::RunSummary> baseline_;
-    mutable std::unordered_map<std::string, EngineInfo::MetricText> metrics_;
     mutable std::unordered_map<std::string, std::optional<std::string>> defaults_;
 };
 
 /// The metrics and settings that occur in the runs, collected incrementally.
 class RunKeys {
 public:
-    /// Reads the run only if it is new or has more metrics or settings than before.
     void add(const store::RunSummary& run);
     [[nodiscard]] const std::set<std::string>& metrics() const { return metrics_; }
     [[nodiscard]] const std::set<std::string>& curves() const { return curves_; }  ///< of the metrics
     [[nodiscard]] const std::set<std::string>& settings() const { return settings_; }
 
 private:
-    struct Counts {
-        std::size_t metrics = 0, curves = 0, settings = 0;
-    };
-    std::unordered_map<std::string, Counts> counts_;  ///< by run
     std::set<std::string> metrics_, curves_, settings_;
 };
 

@@ -4,7 +4,6 @@
 #include <QUndoStack>
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "core/store/filter_words.h"
 #include "core/store/notes.h"
@@ -20,7 +19,7 @@ namespace {
 constexpr int kMostUndone = 200;
 
 bool hasTag(const store::RunSummary& run, const QString& tag) {
-    return std::find(run.tags.begin(), run.tags.end(), tag.toStdString()) != run.tags.end();
+    return std::ranges::find(run.tags, tag.toStdString()) != run.tags.end();
 }
 
 }  // namespace

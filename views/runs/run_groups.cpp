@@ -1,30 +1,20 @@
 #include "views/runs/run_groups.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <QStringList>
 #include <filesystem>
 #include <map>
 #include <set>
 
+#include "core/base/text.h"
 #include "views/common/text/field_text.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 
 namespace {
 
 constexpr const char* kIds[kRunGroupBys] = {"none", "family", "experiment", "sweep", "tag"};
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("runs", text);
-}
-
-QString titleOfMissing(RunGroupBy by) {
-    return by == RunGroupBy::Tag ? tr("no tag") : tr("no experiment");
-}
-
-std::string nameOf(const std::string& experiment) {
-    return std::filesystem::path(experiment).stem().string();
-}
 
 /// The labels of the settings in which the runs differ: what the sweep is over.
 QString varying(const std::vector<const store::RunSummary*>& runs) {
@@ -50,25 +40,13 @@ RunGroupBy groupingOf(const QString& id) {
 }
 
 QString groupKey(const store::RunSummary& run, RunGroupBy by) {
-    std::string key;
-    switch (by) {
-        case RunGroupBy::None:
-            break;
-        case RunGroupBy::Family:
-            key = run.family;
-            break;
-        case RunGroupBy::Experiment:
-            key = nameOf(run.experiment);
-            break;
-        case RunGroupBy::Sweep:
-            key = nameOf(run.experiment);
-            for (const auto& setting : run.settings) key += '\n' + setting.first;
-            break;
-        case RunGroupBy::Tag:
-            for (const std::string& tag : run.tags) key += (key.empty() ? "" : ", ") + tag;
-            break;
-    }
-    return QString::fromStdString(key);
+    if (by == RunGroupBy::None) return {};
+    if (by == RunGroupBy::Family) return qt(run.family);
+    if (by == RunGroupBy::Tag) return qt(join(run.tags, ", "));
+    std::string key = std::filesystem::path(run.experiment).stem().string();
+    if (by == RunGroupBy::Sweep)
+        for (const auto& setting : run.settings) key += '\n' + setting.first;
+    return qt(key);
 }
 
 std::vector<RunGroup> groupsOf(const std::vector<const store::RunSummary*>& runs, RunGroupBy by) {
@@ -78,7 +56,8 @@ std::vector<RunGroup> groupsOf(const std::vector<const store::RunSummary*>& runs
     std::vector<RunGroup> groups;
     for (const auto& [key, of] : members) {
         QString title = key.section(QLatin1Char('\n'), 0, 0);
-        if (title.isEmpty()) title = titleOfMissing(by);
+        if (title.isEmpty())
+            title = by == RunGroupBy::Tag ? QObject::tr("no tag") : QObject::tr("no experiment");
         if (const QString over = by == RunGroupBy::Sweep ? varying(of) : QString(); !over.isEmpty())
             title = QStringLiteral("%1: %2").arg(title, over);
         groups.push_back({key, title, static_cast<int>(of.size())});

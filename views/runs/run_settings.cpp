@@ -46,7 +46,7 @@ void RunSettings::setConfig(const RunConfig& config) {
     const std::vector<std::string> changed = config.changedKeys();
     for (const bool wantChanged : {true, false})
         for (const FieldSpec& field : config.schema().fields) {
-            const bool isChanged = std::find(changed.begin(), changed.end(), field.key) != changed.end();
+            const bool isChanged = std::ranges::find(changed, field.key) != changed.end();
             if (isChanged != wantChanged) continue;
             QString tip = qt(field.doc);
             if (isChanged) tip += tr("\nDefault: %1").arg(qt(fieldValueText(field.fallback)));

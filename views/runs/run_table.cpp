@@ -3,7 +3,6 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QPainter>
 #include <QScrollBar>
@@ -48,11 +47,8 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent)
     delete selectionModel();  // Qt's own
     setSelectionModel(new RowSelection(model, *this));
     describe(this, "runs.table", tr("Runs of the project"));
-    setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setEditTriggers(QAbstractItemView::EditKeyPressed);
-    setShowGrid(false);
-    setWordWrap(false);
     setTextElideMode(Qt::ElideMiddle);
     setItemDelegateForColumn(RunTableModel::Name, new NameDelegate(this));
     setItemDelegateForColumn(RunTableModel::State, new StateDelegate(this));
@@ -60,7 +56,6 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent)
     setContextMenuPolicy(Qt::CustomContextMenu);
     setTabKeyNavigation(false);
     setMouseTracking(true);
-    verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     for (int column = 0; column < RunTableModel::FirstChosen; ++column)
         if (!isShownByDefault(column)) hiddenColumns_.insert(runs().columnId(column));
@@ -83,7 +78,6 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent)
 void RunTable::connectHeader() {
     QHeaderView* header = horizontalHeader();
     header->setHighlightSections(false);
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setSectionsMovable(true);
     header->setMinimumSectionSize(px(24));
     header->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -254,10 +248,7 @@ std::vector<FrozenTable::FrozenColumn> RunTable::frozenColumns() const {
             break;
         if (!header->isSectionHidden(column)) columns.push_back({column, columnWidth(column)});
     }
-    const auto at = [&](int column) {
-        return std::find_if(columns.begin(), columns.end(),
-                            [&](const auto& one) { return one.column == column; });
-    };
+    const auto at = [&](int column) { return std::ranges::find(columns, column, &FrozenColumn::column); };
     if (at(RunTableModel::Name) == columns.end())
         columns = {{RunTableModel::Name, columnWidth(RunTableModel::Name)}};
     int excess = -static_cast<int>(kFrozenFraction * viewport()->width());
@@ -326,11 +317,8 @@ QStringList RunTable::selectedIds() const {
     QStringList ids;
     const QModelIndex current = currentIndex();
     for (const QModelIndex& index : selectionModel()->selectedRows()) {
-        const QString id = index.data(RunTableModel::IdRole).toString();
-        if (current.isValid() && index.row() == current.row())
-            ids.prepend(id);
-        else
-            ids.append(id);
+        const bool isCurrent = current.isValid() && index.row() == current.row();
+        ids.insert(isCurrent ? 0 : ids.size(), index.data(RunTableModel::IdRole).toString());
     }
     return ids;
 }

@@ -66,12 +66,9 @@ QIcon runSwatch(const QString& id) {
     return cachedIcon("run", runStyle(id), [](const RunStyle& style) { return plainIcon(swatch(style)); });
 }
 
-std::vector<RunColumn> RunTableModel::wantedColumns() {
-    if (const std::size_t known = keys_.metrics().size() + keys_.curves().size() + keys_.settings().size();
-        std::exchange(defaultsOf_, known) != known)
-        defaults_ = defaultColumns(keys_);
+std::vector<RunColumn> RunTableModel::wantedColumns() const {
     std::vector<RunColumn> columns;
-    for (const RunColumn& column : chosen_ ? *chosen_ : defaults_) {
+    for (const RunColumn& column : chosen_ ? *chosen_ : defaultColumns(keys_)) {
         columns.push_back(column);
         if (!values_.baseline().empty() && (column.kind == RunColumn::Kind::Metric || !chosen_))
             columns.push_back({RunColumn::Kind::Delta, column.key});
@@ -146,8 +143,8 @@ void RunTableModel::setRuns(const store::RunList& list) {
         beginInsertRows({}, block.first, block.first + block.count - 1);
         const auto first =
             runs_.insert(runs_.begin() + block.first, static_cast<std::size_t>(block.count), nullptr);
-        for (int i = 0; i < block.count; ++i)
-            first[i] = added(runs[static_cast<std::size_t>(block.first + i)]);
+        for (int i = 0; i < block.count; ++i) first[i] = &runs[static_cast<std::size_t>(block.first + i)];
+        std::for_each(first, first + block.count, [this](const auto* run) { keys_.add(*run); });
         indexRows();
         endInsertRows();
     }
@@ -168,8 +165,7 @@ void RunTableModel::updateGroups() {
     std::vector<RunGroup> groups = groupsOf(runs_, grouping_);
     if (groups.empty() && groups_.empty()) return;
     const int first = runCount(), last = rowCount() - 1;
-    const bool same = std::equal(groups.begin(), groups.end(), groups_.begin(), groups_.end(),
-                                 [](const RunGroup& a, const RunGroup& b) { return a.key == b.key; });
+    const bool same = std::ranges::equal(groups, groups_, {}, &RunGroup::key, &RunGroup::key);
     if (same) {  // a filter decides about them again: which of their runs it accepts may have changed
         groups_ = std::move(groups);
         return Q_EMIT dataChanged(index(first, 0), index(last, columnCount() - 1));
@@ -185,15 +181,11 @@ void RunTableModel::updateGroups() {
     endInsertRows();
 }
 
-const store::RunSummary* RunTableModel::added(const store::RunSummary& run) {
-    keys_.add(run);
-    return &run;
-}
-
 void RunTableModel::reset() {
     beginResetModel();
     runs_.clear();
-    for (const store::RunSummary& run : *list_) runs_.push_back(added(run));
+    for (const store::RunSummary& run : *list_) runs_.push_back(&run);
+    for (const store::RunSummary* run : runs_) keys_.add(*run);
     edited_.clear();
     indexRows();
     readBaseline();
@@ -223,8 +215,7 @@ std::vector<int> RunTableModel::takeChanges() {
 /// Filtering, sorting and painting cost per row, and of thousands one trains. A change of the baseline
 /// affects every row.
 void RunTableModel::reportChanges(const std::vector<int>& rows) {
-    const bool all =
-        !baseline_.isEmpty() && std::find(rows.begin(), rows.end(), rowOf(baseline_)) != rows.end();
+    const bool all = !baseline_.isEmpty() && std::ranges::find(rows, rowOf(baseline_)) != rows.end();
     if (all) return Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
     for (const int row : rows) Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
 }
@@ -296,13 +287,6 @@ QVariant RunTableModel::sortKey(const store::RunSummary& run, int column) const 
     return chosen ? values_.sortKey(run, *chosen) : text(run, column);
 }
 
-QVariant RunTableModel::exportValue(const store::RunSummary& run, int column) const {
-    if (column == Star) return run.starred ? 1 : 0;
-    if (column == Step) return static_cast<qlonglong>(run.step);
-    const RunColumn* chosen = chosenAt(column);
-    return chosen ? values_.sortKey(run, *chosen) : QVariant();
-}
-
 QString RunTableModel::remarkOf(const store::RunSummary& run, int column) const {
     const RunColumn* chosen = chosenAt(column);
     return chosen ? values_.remark(run, *chosen) : QString();
@@ -348,18 +332,10 @@ QVariant RunTableModel::groupData(const RunGroup& group, int column, int role) c
     if (column == Step && role == Qt::TextAlignmentRole) return alignment(column);
     if (column == Step && role == Qt::ToolTipRole) return tr("Runs of the group");
     if (column != Name) return {};
-    switch (role) {
-        case Qt::DisplayRole:
-        case Qt::ToolTipRole:
-            return group.title;
-        case Qt::FontRole: {
-            QFont font;
-            font.setBold(true);
-            return font;
-        }
-        default:
-            return {};
-    }
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return group.title;
+    QFont font;
+    font.setBold(true);
+    return role == Qt::FontRole ? font : QVariant();
 }
 
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
@@ -393,20 +369,14 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                 return tr("%1, hidden in charts").arg(text(*run, column).toString());
             return (text(*run, column).toString() + QLatin1Char(' ') + remarkOf(*run, column)).trimmed();
         case kExportRole:
-            return exportValue(*run, column);
+            if (column == Star) return run->starred ? 1 : 0;
+            return column == Step || column >= FirstChosen ? sortKey(*run, column) : QVariant();
         case IdRole:
             return qt(run->id);
         case SortRole:
             return sortKey(*run, column);
-        case TrashedRole:
-            return run->trashed;
-        case StateRole:
-            return qt(run->state);
         case GroupRole:
             return groupKey(*run, grouping_);
-        case ProgressRole:
-            return run->totalSteps > 0 ? static_cast<double>(run->step) / static_cast<double>(run->totalSteps)
-                                       : -1.0;
         default:
             return {};
     }

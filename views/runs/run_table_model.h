@@ -27,7 +27,7 @@ class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Star, Name, State, Step, Started, Family, FirstChosen };
-    enum Role { IdRole = Qt::UserRole, SortRole, TrashedRole, ProgressRole, StateRole, GroupRole };
+    enum Role { IdRole = Qt::UserRole, SortRole, GroupRole };
 
     using QAbstractTableModel::QAbstractTableModel;
     void setRuns(const store::RunList& runs);
@@ -68,18 +68,15 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QVariant text(const store::RunSummary& run, int column) const;
-    [[nodiscard]] QVariant exportValue(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant sortKey(const store::RunSummary& run, int column) const;
     [[nodiscard]] QString tip(const store::RunSummary& run, int column) const;
     [[nodiscard]] QString remarkOf(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant color(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant alignment(int column) const;
-    [[nodiscard]] std::vector<RunColumn> wantedColumns();
+    [[nodiscard]] std::vector<RunColumn> wantedColumns() const;
     void layOutColumns();
     void readBaseline();
     void reset();
-    /// A new row.
-    const store::RunSummary* added(const store::RunSummary& run);
     void indexRows();
     [[nodiscard]] std::vector<int> takeChanges();
     void reportChanges(const std::vector<int>& rows);
@@ -96,8 +93,6 @@ private:
     QMap<QString, double> lostSince_;
     QString baseline_;
     std::optional<std::vector<RunColumn>> chosen_;
-    std::vector<RunColumn> defaults_;  ///< cached while the number of metrics and curves stays
-    std::size_t defaultsOf_ = 0;
     std::vector<RunColumn> columns_;  ///< after the fixed ones, deltas after their metrics
     RunColumnValues values_;
     RunKeys keys_;

@@ -5,7 +5,6 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
 #include "views/runs/column_chooser.h"
 #include "views/runs/filter_box.h"
 #include "views/runs/purge_button.h"

@@ -1,6 +1,6 @@
 #include "views/runs/similar_runs.h"
 
-#include <QCoreApplication>
+#include <QObject>
 
 #include "core/base/text.h"
 
@@ -35,8 +35,7 @@ QStringList similarRuns(const QString& query, const std::vector<store::RunSummar
 }
 
 QString unknownRunText(const QString& query, const std::vector<store::RunSummary>& runs) {
-    const auto text = [](const char* words) { return QCoreApplication::translate("similarRuns", words); };
-    const QString none = text("No run %1 in this project").arg(query);
+    const QString none = QObject::tr("No run %1 in this project").arg(query);
     QStringList known;
     for (const QString& id : similarRuns(query, runs))
         for (const auto& run : runs)
@@ -45,7 +44,7 @@ QString unknownRunText(const QString& query, const std::vector<store::RunSummary
                               ? id
                               : QStringLiteral("%1 (%2)").arg(id, QString::fromStdString(run.name)));
     return known.isEmpty() ? none + QLatin1Char('.')
-                           : none + text("; did you mean %1?").arg(known.join(QStringLiteral(", ")));
+                           : none + QObject::tr("; did you mean %1?").arg(known.join(QStringLiteral(", ")));
 }
 
 }  // namespace kurve::views

@@ -6,11 +6,11 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStyle>
 #include <QToolButton>
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/text/field_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -60,9 +60,7 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     editor->setAccessibleDescription(qt(field.doc));
     editor->installEventFilter(this);
     buildRow(field);
-    QSizePolicy policy = revert_->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    revert_->setSizePolicy(policy);
+    setRunning(false);
     connect(revert_, &QToolButton::clicked, this, [this] { Q_EMIT reverted(key_); });
     connect(lock_, &QToolButton::toggled, this, [this, editor](bool open) {
         editor->setEnabled(open);
@@ -192,10 +190,7 @@ void FieldRow::setError(const QString& text) {
     QWidget* editor = combo_ ? static_cast<QWidget*>(combo_) : line_;
     error_->setText(text);
     error_->setVisible(!text.isEmpty());
-    if (!editor || editor->property("invalid").toBool() == !text.isEmpty()) return;
-    editor->setProperty("invalid", !text.isEmpty());
-    editor->style()->unpolish(editor);
-    editor->style()->polish(editor);
+    if (editor) setStyleProperty(*editor, "invalid", !text.isEmpty());
 }
 
 void FieldRow::setRunning(bool running) {
@@ -216,8 +211,7 @@ void FieldRow::focusEditor() {
 
 bool FieldRow::matches(const QString& words) const {
     const QStringList parts = words.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    return std::all_of(parts.begin(), parts.end(),
-                       [this](const QString& part) { return searchText_.contains(part); });
+    return std::ranges::all_of(parts, [this](const QString& part) { return searchText_.contains(part); });
 }
 
 bool FieldRow::eventFilter(QObject* watched, QEvent* event) {

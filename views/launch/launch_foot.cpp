@@ -16,45 +16,49 @@
 #include "views/common/shell/panel.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/theme/theme_listener.h"
-#include "views/launch/draft/draft.h"
+#include "views/launch/draft/draft_actions.h"
 #include "views/launch/draft_file.h"
 #include "views/launch/plan_bar.h"
 
 namespace kurve::views {
 
-LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
-    : QWidget(parent),
-      project_(context.project ? QString::fromStdString(context.project->folder().string()) : QString()),
+LaunchFoot::LaunchFoot(const StudioContext& context, DraftActions& actions)
+    : project_(context.project ? QString::fromStdString(context.project->folder().string()) : QString()),
       details_(new QWidget),
       problem_(describe(new QLabel, {.role = "error", .wraps = true, .hidden = true})),
       plan_(new PlanBar),
       command_(describe(new QLineEdit, "launch.command", tr("Equivalent command line"))),
       file_(new DraftFile(context.project ? context.project->folder() / "experiments" : "")) {
     describe(this, {.role = "footer", .filled = true});
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
-    layout->setSpacing(px(space::kSmall));
-    auto* details =
-        vboxIn(details_, {problem_, plan_, buildCommandLine()}, {.margins = 0, .spacing = space::kSmall});
     file_->hide();
-    details->addWidget(file_);
-    layout->addWidget(details_);
-    connect(file_, &DraftFile::saved, this, &LaunchFoot::experimentSaved);
-    connect(file_, &DraftFile::said, this, &LaunchFoot::said);
-    connect(plan_, &PlanBar::resultShown, this, [this] { Q_EMIT scrollRequested(plan_); });
-    layout->addLayout(buildButtons(context));
+    vboxIn(details_, {problem_, plan_, buildCommandLine(actions), file_},
+           {.margins = 0, .spacing = space::kSmall});
+    vboxIn(this, {details_, buildButtons(context)},
+           {.margins = {space::kMedium, space::kSmall, space::kMedium, space::kMedium},
+            .spacing = space::kSmall});
+    connectParts(actions);
 }
 
-QLayout* LaunchFoot::buildCommandLine() {
+void LaunchFoot::connectParts(DraftActions& actions) {
+    connect(file_, &DraftFile::saved, &actions, &DraftActions::takeExperiment);
+    connect(file_, &DraftFile::said, &actions, &DraftActions::said);
+    connect(plan_, &PlanBar::drawsChosen, &actions.draft(), &Draft::setDraws);
+    connect(plan_, &PlanBar::resultShown, this, [this] { Q_EMIT scrollRequested(plan_); });
+    connect(&actions, &DraftActions::measured, plan_, &PlanBar::setMeasured);
+    connect(&actions, &DraftActions::notMeasured, plan_, &PlanBar::setProblem);
+    connect(&actions, &DraftActions::estimated, plan_, &PlanBar::setMemory);
+}
+
+QLayout* LaunchFoot::buildCommandLine(DraftActions& actions) {
     command_->setReadOnly(true);
     command_->setFont(monoFont());
     auto* copy = describe(new QPushButton(tr("Copy")), "launch.copy", {}, tr("Copy the command line"));
     toml_ = describe(new QPushButton(tr("TOML")), "launch.show_toml", {},
                      tr("Show the draft as an experiment file"), {.checkable = true});
     connect(toml_, &QPushButton::toggled, file_, &QWidget::setVisible);
-    connect(copy, &QPushButton::clicked, this, [this] {
+    connect(copy, &QPushButton::clicked, this, [this, &actions] {
         QApplication::clipboard()->setText(command_->text());
-        Q_EMIT said(tr("Command line copied."));
+        Q_EMIT actions.said(tr("Command line copied."));
     });
     onThemeChange(this, [this] { command_->setFont(monoFont()); });
     return hbox({{command_, 1}, copy, toml_});
@@ -62,16 +66,12 @@ QLayout* LaunchFoot::buildCommandLine() {
 
 QLayout* LaunchFoot::buildButtons(const StudioContext& context) const {
     auto* buttons = new WrapLayout;
-    struct Button {
-        const char *action, *id;
-    };
-    const Button wanted[] = {{"run.start", "launch.start"},     {"run.queue", "launch.queue"},
-                             {"run.measure", "launch.measure"}, {"run.pause", "launch.pause"},
-                             {"run.stop", "launch.stop"},       {"run.sample", "launch.sample"}};
-    for (const Button& button : wanted) {
-        QAction* action = context.commands ? context.commands->action(QLatin1String(button.action)) : nullptr;
+    for (const QString& name : {QStringLiteral("start"), QStringLiteral("queue"), QStringLiteral("measure"),
+                                QStringLiteral("pause"), QStringLiteral("stop"), QStringLiteral("sample")}) {
+        QAction* action =
+            context.commands ? context.commands->action(QStringLiteral("run.") + name) : nullptr;
         if (!action) continue;
-        auto* tool = describe(new QToolButton, button.id, action->text());
+        auto* tool = describe(new QToolButton, QStringLiteral("launch.") + name, action->text());
         tool->setDefaultAction(action);
         tool->ensurePolished();
         // "Pause" and "Resume" have the same width. The longest title is never cut off.
@@ -104,10 +104,6 @@ void LaunchFoot::showFile() {
     toml_->setChecked(true);
     file_->focusName();
     Q_EMIT scrollRequested(file_->focusWidget());
-}
-
-QString LaunchFoot::command() const {
-    return command_->text();
 }
 
 }  // namespace kurve::views

@@ -10,6 +10,7 @@ class QPushButton;
 namespace kurve::views {
 
 class Draft;
+class DraftActions;
 class DraftFile;
 class PlanBar;
 struct StudioContext;
@@ -18,11 +19,9 @@ struct StudioContext;
 class LaunchFoot : public QWidget {
     Q_OBJECT
 public:
-    explicit LaunchFoot(const StudioContext& context, QWidget* parent = nullptr);
+    LaunchFoot(const StudioContext& context, DraftActions& actions);
     /// `running`: the form shows a live run; plan and errors of the draft are hidden.
     void showDraft(const Draft& draft, bool running);
-    [[nodiscard]] PlanBar& plan() const { return *plan_; }
-    [[nodiscard]] QString command() const;
     /// Shows the draft as a file, with the focus in the name field.
     void showFile();
     /// All but the buttons: the page may show it elsewhere, and takeDetails() takes it back.
@@ -30,12 +29,11 @@ public:
     void takeDetails();
 
 Q_SIGNALS:
-    void experimentSaved(const QString& file);
-    void said(const QString& text);
     void scrollRequested(QWidget* detail);  ///< the user requested it
 
 private:
-    [[nodiscard]] QLayout* buildCommandLine();
+    [[nodiscard]] QLayout* buildCommandLine(DraftActions& actions);
+    void connectParts(DraftActions& actions);
     [[nodiscard]] QLayout* buildButtons(const StudioContext& context) const;
 
     QString project_;  ///< its folder, part of the command line

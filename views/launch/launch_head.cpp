@@ -2,19 +2,19 @@
 
 #include <QComboBox>
 #include <QFileInfo>
-#include <QGridLayout>
+#include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QStyle>
 #include <QThread>
 #include <algorithm>
 
 #include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/draft/draft.h"
@@ -47,7 +47,8 @@ int mostProcesses(const Draft& draft) {
 
 }  // namespace
 
-LaunchHead::LaunchHead(Draft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
+LaunchHead::LaunchHead(Draft& draft, QWidget* parent)
+    : QWidget(parent), draft_(draft), grid_(new QFormLayout) {
     buildParts();
     buildLayout();
     connectParts();
@@ -64,7 +65,6 @@ void LaunchHead::buildParts() {
     preset_ = describe(new QComboBox, "launch.preset", tr("Preset"));
     name_ = describe(new QLineEdit, "launch.name", tr("Run name"));
     machine_ = describe(new QComboBox, "launch.machine", tr("Machine that trains"));
-    machineCaption_ = caption(tr("Machine"));
     device_ = describe(new QComboBox, "launch.device", tr("Training device"));
     for (QComboBox* box : {experiment_, preset_, machine_, device_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -86,41 +86,33 @@ void LaunchHead::buildParts() {
 
 void LaunchHead::buildLayout() {
     auto* tabs = hbox({draftTab_, runTab_, Stretch{1}}, {.spacing = 2});
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(px(space::kSmall));
-    grid->setVerticalSpacing(px(6));
-    int row = 0;
-    for (const auto& [title, control] :
-         {std::pair<QWidget*, QWidget*>{caption(tr("Experiment")), experiment_},
-          {caption(tr("Preset")), preset_},
-          {caption(tr("Name")), name_},
-          {machineCaption_, machine_},
-          {caption(tr("Device")), device_},
-          {caption(tr("Processes")), processes_}}) {
-        grid->addWidget(title, row, 0);
-        grid->addWidget(control, row++, 1);
-        if (control != processes_ || QThread::idealThreadCount() > 1) continue;
-        title->hide();
-        control->hide();
-    }
-    grid->setColumnStretch(1, 1);
+    grid_->setHorizontalSpacing(px(space::kSmall));
+    grid_->setVerticalSpacing(px(6));
+    grid_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    for (const auto& [title, control] : {std::pair<QString, QWidget*>{tr("Experiment"), experiment_},
+                                         {tr("Preset"), preset_},
+                                         {tr("Name"), name_},
+                                         {tr("Machine"), machine_},
+                                         {tr("Device"), device_},
+                                         {tr("Processes"), processes_}})
+        grid_->addRow(caption(title), control);
+    grid_->setRowVisible(processes_, QThread::idealThreadCount() > 1);
     auto* stale = hbox({{stale_, 1}, reload_});
     search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    vboxIn(this, {tabs, grid, stale, about_, wrapBox({search_, changedOnly_, revertAll_})},
+    vboxIn(this, {tabs, grid_, stale, about_, wrapBox({search_, changedOnly_, revertAll_})},
            {.margins = {space::kMedium, space::kSmall}, .spacing = space::kSmall});
 }
 
 void LaunchHead::connectParts() {
-    connect(experiment_, &QComboBox::activated, this,
-            [this](int row) { draft_.setExperiment(experiment_->itemData(row).toString()); });
-    connect(preset_, &QComboBox::activated, this,
-            [this](int row) { draft_.setPreset(preset_->itemData(row).toString()); });
-    connect(machine_, &QComboBox::activated, this, [this](int row) {
-        draft_.setMachine(machine_->itemData(row).toString());
+    for (const auto& [box, choose] : {std::pair{experiment_, &Draft::setExperiment},
+                                      {preset_, &Draft::setPreset},
+                                      {machine_, &Draft::setMachine},
+                                      {device_, &Draft::setDevice}})
+        connect(box, &QComboBox::activated, &draft_,
+                [this, box = box, choose = choose] { (draft_.*choose)(box->currentData().toString()); });
+    connect(machine_, &QComboBox::activated, this, [this] {
         if (!draft_.machine().isEmpty()) Q_EMIT machineChosen(draft_.machine());
     });
-    connect(device_, &QComboBox::activated, this,
-            [this](int row) { draft_.setDevice(device_->itemData(row).toString()); });
     connect(processes_, &QSpinBox::valueChanged, &draft_, &Draft::setProcesses);
     connect(name_, &QLineEdit::textEdited, &draft_, &Draft::setName);
     connect(search_, &QLineEdit::textChanged, this, &LaunchHead::searchChanged);
@@ -132,22 +124,16 @@ void LaunchHead::connectParts() {
 }
 
 void LaunchHead::setExperiments(const QStringList& files) {
-    experiment_->clear();
-    for (const QString& file : files) experiment_->addItem(nameOf(file), file);
+    BoxChoices items;
+    for (const QString& file : files) items.append({file, nameOf(file)});
     const QString chosen = draft_.experiment();
     if (!chosen.isEmpty() && !files.contains(chosen))
-        experiment_->addItem(tr("%1 (missing)").arg(nameOf(chosen)), chosen);
-    experiment_->setCurrentIndex(experiment_->findData(chosen));
+        items.append({chosen, tr("%1 (missing)").arg(nameOf(chosen))});
+    offerItems(*experiment_, items, chosen);
 }
 
 bool LaunchHead::hasExperiments() const {
     return experiment_->count() > 0;
-}
-
-QStringList LaunchHead::experiments() const {
-    QStringList files;
-    for (int row = 0; row < experiment_->count(); ++row) files << experiment_->itemData(row).toString();
-    return files;
 }
 
 void LaunchHead::fill(const EngineInfo* engine) {
@@ -161,8 +147,6 @@ void LaunchHead::fill(const EngineInfo* engine) {
         }
     preset_->setCurrentIndex(std::max(0, preset_->findData(draft_.preset())));
     experiment_->setCurrentIndex(experiment_->findData(draft_.experiment()));
-    fillMachines();
-    fillDevices();
 }
 
 /// Without other machines there is nothing to choose.
@@ -172,12 +156,10 @@ void LaunchHead::fillMachines() {
     if (const QString& chosen = draft_.machine(); !chosen.isEmpty() && !draft_.machines().contains(chosen))
         machines.append({chosen, tr("%1 (unknown)").arg(chosen)});
     offerItems(*machine_, machines, draft_.machine());
-    for (QWidget* part : std::initializer_list<QWidget*>{machine_, machineCaption_})
-        part->setVisible(machine_->count() > 1);
+    grid_->setRowVisible(machine_, machine_->count() > 1);
 }
 
 void LaunchHead::fillDevices() {
-    devicesOf_ = draft_.machine();
     const QStringList devices = draft_.devices();
     const bool known = draft_.machine().isEmpty() && engine_ != nullptr && !devices.isEmpty();
     BoxChoices choices{
@@ -199,9 +181,8 @@ void LaunchHead::refresh(bool live) {
         processes_->setRange(1, std::max(mostProcesses(draft_), draft_.processes()));
         processes_->setValue(draft_.processes());
     }
-    if (devicesOf_ != draft_.machine()) fillDevices();
-    device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
-    machine_->setCurrentIndex(std::max(0, machine_->findData(draft_.machine())));
+    fillMachines();
+    fillDevices();
     const auto problem = [&](const char* key) {
         return live ? QString() : draft_.errors().value(QLatin1String(key));
     };
@@ -217,10 +198,7 @@ void LaunchHead::refresh(bool live) {
 
 void LaunchHead::showWrong(QComboBox& box, const QString& problem, const QString& tip) {
     box.setToolTip(problem.isEmpty() ? tip : problem);
-    if (box.property("invalid").toBool() == !problem.isEmpty()) return;
-    box.setProperty("invalid", !problem.isEmpty());
-    box.style()->unpolish(&box);
-    box.style()->polish(&box);
+    setStyleProperty(box, "invalid", !problem.isEmpty());
 }
 
 void LaunchHead::showAbout() {

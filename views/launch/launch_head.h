@@ -4,6 +4,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -24,8 +25,7 @@ public:
     /// The experiment files to choose from; the draft's is included, also when it is missing.
     void setExperiments(const QStringList& files);
     [[nodiscard]] bool hasExperiments() const;
-    [[nodiscard]] QStringList experiments() const;
-    /// The choices of the draft's schema and the engine.
+    /// The presets of the draft's schema; refresh() follows.
     void fill(const EngineInfo* engine);
     /// Everything else follows the draft; read-only while a live run is shown.
     void refresh(bool live);
@@ -55,11 +55,10 @@ private:
     void showStale(bool live);
 
     Draft& draft_;
+    QFormLayout* grid_;
     const EngineInfo* engine_ = nullptr;
-    QString devicesOf_;  ///< the machine whose devices are offered
     QPushButton *draftTab_, *runTab_, *changedOnly_, *revertAll_, *reload_;
     QComboBox *experiment_, *preset_, *machine_, *device_;
-    QLabel* machineCaption_;
     QSpinBox* processes_;
     QLineEdit *name_, *search_;
     QLabel *about_, *stale_;

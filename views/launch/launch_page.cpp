@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/launch_foot.h"
 #include "views/launch/launch_head.h"
@@ -26,12 +27,10 @@ int availableHeight(const QWidget& view) {
 }  // namespace
 
 LaunchPage::LaunchPage(LaunchHead* head, SettingsForm* form, LaunchFoot* foot)
-    : head_(head), form_(form), foot_(foot), layout_(new QVBoxLayout(this)) {
-    layout_->setContentsMargins(0, 0, 0, 0);
-    layout_->setSpacing(0);
-    layout_->addWidget(head_);
-    layout_->addWidget(form_, 1);
-    layout_->addWidget(foot_);
+    : head_(head),
+      form_(form),
+      foot_(foot),
+      layout_(vboxIn(this, {head_, {form_, 1}, foot_}, {.margins = 0, .spacing = 0})) {
     connect(foot_, &LaunchFoot::scrollRequested, this, &LaunchPage::scrollTo);
 }
 

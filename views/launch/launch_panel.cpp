@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "views/common/data/engine_info.h"
-#include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
@@ -22,8 +21,6 @@
 #include "views/launch/launch_foot.h"
 #include "views/launch/launch_head.h"
 #include "views/launch/launch_page.h"
-#include "views/launch/plan_bar.h"
-#include "views/launch/settings_form.h"
 
 namespace kurve::views {
 
@@ -33,24 +30,11 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
       draft_(actions_.draft()),
       empty_(new EmptyState),
       head_(new LaunchHead(draft_)),
-      foot_(new LaunchFoot(context)) {
-    form_ = new SettingsForm({
-        [this](const QString& key) {
-            return liveConfig_ ? QString::fromStdString(fieldValueText(liveConfig_->value(key.toStdString())))
-                               : draft_.valueText(key);
-        },
-        [this](const QString& key) {
-            if (!liveConfig_) return draft_.differsFromDefault(key);
-            const auto* field = liveConfig_->schema().find(key.toStdString());
-            return field &&
-                   fieldValueText(field->fallback) != fieldValueText(liveConfig_->value(key.toStdString()));
-        },
-        [this](const QString& key) { return !liveConfig_ && draft_.isOverridden(key); },
-        [this](const QString& key) { return liveConfig_ ? QString() : draft_.errors().value(key); },
-        [this](const FieldSpec& field) {
-            return fittingRuns(*this->context().catalog, *this->context().engine, field);
-        },
-    });
+      foot_(new LaunchFoot(context, actions_)) {
+    form_ = new SettingsForm([this](const FieldSpec& field) { return stateOf(field); },
+                             [this](const FieldSpec& field) {
+                                 return fittingRuns(*this->context().catalog, *this->context().engine, field);
+                             });
     form_->setObjectName(QStringLiteral("launch.form"));
     content_ = new ContentOrEmpty(new LaunchPage(head_, form_, foot_), empty_);
     vboxIn(this, {content_}, {.margins = 0});
@@ -62,19 +46,21 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     engineInfoChanged();
 }
 
-LaunchPanel::~LaunchPanel() = default;
+SettingsForm::FieldState LaunchPanel::stateOf(const FieldSpec& field) const {
+    const QString key = QString::fromStdString(field.key);
+    if (!liveConfig_)
+        return {draft_.valueText(key), draft_.errors().value(key), draft_.differsFromDefault(key),
+                draft_.isOverridden(key)};
+    const std::string value = fieldValueText(liveConfig_->value(field.key));
+    return {QString::fromStdString(value), {}, value != fieldValueText(field.fallback), false};
+}
 
 void LaunchPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this, [this] {
         const bool haveEngine = !context().engine->families().empty();
         haveEngine ? actions_.createExperiment() : ask<Engine>().describe();
     });
-    connect(&foot_->plan(), &PlanBar::drawsChosen, &draft_, &Draft::setDraws);
-    connect(foot_, &LaunchFoot::said, this, &Panel::statusMessage);
     connect(&actions_, &DraftActions::refused, this, &LaunchPanel::focusFirstError);
-    connect(&actions_, &DraftActions::measured, &foot_->plan(), &PlanBar::setMeasured);
-    connect(&actions_, &DraftActions::notMeasured, &foot_->plan(), &PlanBar::setProblem);
-    connect(&actions_, &DraftActions::estimated, &foot_->plan(), &PlanBar::setMemory);
     connect(&actions_, &DraftActions::experimentsChanged, this, &LaunchPanel::listExperiments);
     connect(&actions_, &DraftActions::shown, this, [this](const QString& field) {
         showRunning(false);
@@ -85,8 +71,6 @@ void LaunchPanel::connectParts() {
         foot_->showFile();
     });
     connect(&ask<Trainings>(), &Trainings::changed, this, &LaunchPanel::showTraining);
-    connect(&ask<Machines>(), &Machines::changed, this, [this] { head_->fill(context().engine); });
-    connect(foot_, &LaunchFoot::experimentSaved, &actions_, &DraftActions::takeExperiment);
     connect(head_, &LaunchHead::searchChanged, form_, &SettingsForm::setSearch);
     connect(head_, &LaunchHead::changedOnlyChanged, form_, &SettingsForm::setChangedOnly);
     connect(head_, &LaunchHead::runningChosen, this, &LaunchPanel::showRunning);
@@ -120,7 +104,7 @@ void LaunchPanel::registerCommands() {
 }
 
 void LaunchPanel::listExperiments() {
-    if (actions_.experiments() != head_->experiments()) head_->setExperiments(actions_.experiments());
+    head_->setExperiments(actions_.experiments());
     refresh();
 }
 

@@ -5,6 +5,7 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/shell/panel.h"
 #include "views/launch/draft/draft_actions.h"
+#include "views/launch/settings_form.h"
 
 namespace kurve::views {
 
@@ -12,7 +13,6 @@ class ContentOrEmpty;
 class EmptyState;
 class LaunchFoot;
 class LaunchHead;
-class SettingsForm;
 
 /// The form that starts a training; for a live run its settings, of which the live ones can be changed.
 class LaunchPanel : public Panel {
@@ -20,7 +20,6 @@ class LaunchPanel : public Panel {
 public:
     /// Contract: the services have DraftActions.
     explicit LaunchPanel(const StudioContext& context, QWidget* parent = nullptr);
-    ~LaunchPanel() override;
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
@@ -33,6 +32,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    [[nodiscard]] SettingsForm::FieldState stateOf(const FieldSpec& field) const;
     void connectParts();
     void registerCommands();
     void listExperiments();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/field_row.h"
 
@@ -32,26 +33,22 @@ QString groupTitle(const Schema& schema, const QString& name) {
 
 }  // namespace
 
-SettingsForm::SettingsForm(Source source, QWidget* parent)
-    : QScrollArea(parent),
-      source_(std::move(source)),
+SettingsForm::SettingsForm(std::function<FieldState(const FieldSpec&)> stateOf,
+                           std::function<std::vector<Choice>(const FieldSpec&)> runs)
+    : stateOf_(std::move(stateOf)),
+      runs_(std::move(runs)),
       page_(new QWidget),
-      layout_(new QVBoxLayout(page_)),
-      groupsLayout_(new QVBoxLayout),
-      none_(describe(new QLabel, {.role = "caption", .hidden = true})) {
+      groupsLayout_(vbox({}, {.spacing = 2})),
+      none_(describe(new QLabel, {.role = "caption", .hidden = true})),
+      layout_(vboxIn(page_, {none_, groupsLayout_, Stretch{1}},
+                     {.margins = {space::kSmall, 0, space::kSmall, space::kMedium}, .spacing = 2})) {
     setWidgetResizable(true);
     setProperty("role", "surface");
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
     setMinimumWidth(px(kLeastWidth));
     describe(page_, {.role = "surface", .filled = true});
-    layout_->setContentsMargins(px(space::kSmall), 0, px(space::kSmall), px(space::kMedium));
-    layout_->setSpacing(px(2));
-    groupsLayout_->setSpacing(px(2));
     none_->setAlignment(Qt::AlignCenter);
-    layout_->addWidget(none_);
-    layout_->addLayout(groupsLayout_);
-    layout_->addStretch(1);
     setWidget(page_);
 }
 
@@ -68,8 +65,7 @@ void SettingsForm::setSchema(const Schema* schema) {
             const QString key = keyOf(field);
             const QString name =
                 key.contains(QLatin1Char('.')) ? key.section(QLatin1Char('.'), 0, 0) : QString();
-            auto found =
-                std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.name == name; });
+            auto found = std::ranges::find(groups_, name, &Group::name);
             if (found == groups_.end()) {
                 groups_.push_back({});
                 groups_.back().name = name;
@@ -85,21 +81,15 @@ void SettingsForm::setSchema(const Schema* schema) {
 }
 
 void SettingsForm::addGroup(Group& group) {
-    group.header = new QPushButton;
-    group.header->setObjectName(QStringLiteral("launch.group.%1").arg(group.name));
-    group.header->setText(group.title);
-    group.header->setAccessibleName(group.title);
-    group.header->setCheckable(true);
-    group.header->setProperty("role", "group");
+    group.header = describe(new QPushButton, QStringLiteral("launch.group.%1").arg(group.name), group.title,
+                            {.role = "group", .checkable = true});
     group.header->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     group.body = new QWidget;
-    group.rowsLayout = new QVBoxLayout(group.body);
-    group.rowsLayout->setContentsMargins(px(space::kMedium), px(2), 0, px(space::kSmall));
-    group.rowsLayout->setSpacing(px(2));
+    group.rowsLayout =
+        vboxIn(group.body, {}, {.margins = {space::kMedium, 2, 0, space::kSmall}, .spacing = 2});
     group.body->hide();
     groupsLayout_->addWidget(group.header);
     groupsLayout_->addWidget(group.body);
-    const QString name = group.name;
     connect(group.header, &QPushButton::toggled, this, [this] { applyVisibility(); });
 }
 
@@ -118,9 +108,8 @@ void SettingsForm::buildRows(Group& group) {
 }
 
 void SettingsForm::showHeader(Group& group) {
-    const auto changed =
-        std::count_if(group.fields.begin(), group.fields.end(),
-                      [this](const FieldSpec& field) { return source_.changed(keyOf(field)); });
+    const auto changed = std::ranges::count_if(
+        group.fields, [this](const FieldSpec& field) { return stateOf_(field).changed; });
     // Arrows as text: they grow with the zoom, drawn ones do not.
     QString text =
         QStringLiteral("%1  %2").arg(group.open ? QStringLiteral("▾") : QStringLiteral("▸"), group.title);
@@ -131,9 +120,10 @@ void SettingsForm::showHeader(Group& group) {
 void SettingsForm::refreshGroup(Group& group) {
     for (std::size_t i = 0; i < group.rows.size(); ++i) {
         FieldRow* row = group.rows[i];
-        if (group.fields[i].type == FieldType::Run && source_.runs) row->offer(source_.runs(group.fields[i]));
-        row->show(source_.value(row->key()), source_.changed(row->key()), source_.revertible(row->key()));
-        row->setError(source_.error(row->key()));
+        if (group.fields[i].type == FieldType::Run) row->offer(runs_(group.fields[i]));
+        const FieldState state = stateOf_(group.fields[i]);
+        row->show(state.value, state.changed, state.revertible);
+        row->setError(state.error);
     }
     showHeader(group);
 }
@@ -159,10 +149,6 @@ void SettingsForm::setChangedOnly(bool on) {
     applyVisibility();
 }
 
-bool SettingsForm::rowWanted(const FieldSpec& field) const {
-    return !changedOnly_ || source_.changed(keyOf(field));
-}
-
 void SettingsForm::applyVisibility() {
     const bool filtered = changedOnly_ || !search_.isEmpty();
     int shownTotal = 0;
@@ -170,8 +156,8 @@ void SettingsForm::applyVisibility() {
         if (filtered || group.header->isChecked()) buildRows(group);
         int shown = 0;
         for (std::size_t i = 0; i < group.rows.size(); ++i) {
-            const bool wanted =
-                rowWanted(group.fields[i]) && (search_.isEmpty() || group.rows[i]->matches(search_));
+            const bool wanted = (!changedOnly_ || stateOf_(group.fields[i]).changed) &&
+                                (search_.isEmpty() || group.rows[i]->matches(search_));
             group.rows[i]->setVisible(wanted);
             shown += wanted;
         }
@@ -189,8 +175,7 @@ void SettingsForm::applyVisibility() {
 
 FieldRow* SettingsForm::row(const QString& key) {
     for (Group& group : groups_) {
-        const auto has = [&](const FieldSpec& field) { return keyOf(field) == key; };
-        if (std::none_of(group.fields.begin(), group.fields.end(), has)) continue;
+        if (std::ranges::find(group.fields, key, keyOf) == group.fields.end()) continue;
         buildRows(group);
         for (FieldRow* row : group.rows)
             if (row->key() == key) return row;
@@ -202,8 +187,7 @@ bool SettingsForm::focusField(const QString& key) {
     FieldRow* wanted = row(key);
     if (!wanted) return false;
     for (Group& group : groups_)
-        if (std::find(group.rows.begin(), group.rows.end(), wanted) != group.rows.end())
-            group.header->setChecked(true);
+        if (std::ranges::find(group.rows, wanted) != group.rows.end()) group.header->setChecked(true);
     search_.clear();
     changedOnly_ = false;
     applyVisibility();

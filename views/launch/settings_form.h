@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QScrollArea>
-#include <map>
 #include <vector>
 
 #include "core/config/field_spec.h"
@@ -20,16 +19,14 @@ class FieldRow;
 class SettingsForm : public QScrollArea {
     Q_OBJECT
 public:
-    /// The values of the rows; read again on refresh().
-    struct Source {
-        std::function<QString(const QString& key)> value;
-        std::function<bool(const QString& key)> changed;     ///< differs from the default (bold)
-        std::function<bool(const QString& key)> revertible;  ///< differs from the experiment
-        std::function<QString(const QString& key)> error;
-        /// What a field of type Run offers.
-        std::function<std::vector<Choice>(const FieldSpec& field)> runs = {};
+    struct FieldState {
+        QString value, error;
+        bool changed = false;     ///< differs from the default (bold)
+        bool revertible = false;  ///< differs from the experiment
     };
-    explicit SettingsForm(Source source, QWidget* parent = nullptr);
+    /// Read again on refresh(). `runs`: what a field of type Run offers.
+    SettingsForm(std::function<FieldState(const FieldSpec&)> stateOf,
+                 std::function<std::vector<Choice>(const FieldSpec&)> runs);
     void setSchema(const Schema* schema);  ///< copied; null empties the form
     void refresh();
     void setRunning(bool running);
@@ -63,13 +60,13 @@ private:
     void refreshGroup(Group& group);
     void showHeader(Group& group);
     void applyVisibility();
-    [[nodiscard]] bool rowWanted(const FieldSpec& field) const;
 
-    Source source_;
+    std::function<FieldState(const FieldSpec&)> stateOf_;
+    std::function<std::vector<Choice>(const FieldSpec&)> runs_;
     QWidget* page_;
-    QVBoxLayout* layout_;  ///< of the page
     QVBoxLayout* groupsLayout_;
     QLabel* none_;
+    QVBoxLayout* layout_;  ///< of the page
     std::vector<Group> groups_;
     QString search_;
     bool changedOnly_ = false, running_ = false;

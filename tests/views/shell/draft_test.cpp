@@ -399,10 +399,12 @@ protected:
     void SetUp() override {
         DraftTest::SetUp();
         form_ = std::make_unique<SettingsForm>(
-            SettingsForm::Source{[this](const QString& key) { return draft_.valueText(key); },
-                                 [this](const QString& key) { return draft_.differsFromDefault(key); },
-                                 [this](const QString& key) { return draft_.isOverridden(key); },
-                                 [this](const QString& key) { return draft_.errors().value(key); }});
+            [this](const FieldSpec& field) {
+                const QString key = QString::fromStdString(field.key);
+                return SettingsForm::FieldState{draft_.valueText(key), draft_.errors().value(key),
+                                                draft_.differsFromDefault(key), draft_.isOverridden(key)};
+            },
+            [](const FieldSpec&) { return std::vector<Choice>(); });
         QObject::connect(form_.get(), &SettingsForm::edited, &draft_, &Draft::setValue);
         QObject::connect(form_.get(), &SettingsForm::reverted, &draft_, &Draft::revert);
         QObject::connect(&draft_, &Draft::changed, form_.get(), &SettingsForm::refresh);

@@ -18,7 +18,7 @@ QString quoted(const QString& text) {
     static const QString kPlain =
         QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%");
     const bool plain =
-        !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) { return kPlain.contains(c); });
+        !text.isEmpty() && std::ranges::all_of(text, [](QChar c) { return kPlain.contains(c); });
     if (plain) return text;
     QString inner = text;
     inner.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
@@ -144,7 +144,7 @@ QStringList Draft::reload() {
         for (const QString& key : base_ ? values_.keys() : QStringList()) {
             if (!base_->has(key.toStdString()))
                 lost << key + QStringLiteral(" = ") + values_.take(key);
-            else if (values_[key] == QString::fromStdString(fieldValueText(base_->value(key.toStdString()))))
+            else if (values_[key] == fileValue(key))
                 values_.remove(key);  // equal to the file: no change
         }
     }
@@ -228,9 +228,7 @@ void Draft::checkValues(const frontier::Settings& run) {
 }
 
 void Draft::setValue(const QString& key, const QString& text) {
-    const QString before =
-        base_ ? QString::fromStdString(fieldValueText(base_->value(key.toStdString()))) : QString();
-    if (text == before)
+    if (text == fileValue(key))
         values_.remove(key);
     else
         values_.insert(key, text);
@@ -287,7 +285,10 @@ const Schema* Draft::schema() const {
 }
 
 QString Draft::valueText(const QString& key) const {
-    if (const auto found = values_.find(key); found != values_.end()) return *found;
+    return isOverridden(key) ? values_.value(key) : fileValue(key);
+}
+
+QString Draft::fileValue(const QString& key) const {
     return base_ ? QString::fromStdString(fieldValueText(base_->value(key.toStdString()))) : QString();
 }
 
@@ -362,8 +363,7 @@ QString Draft::commandLine(const QString& projectFolder) const {
                       quoted(QDir(projectFolder).relativeFilePath(experiment_)), QStringLiteral("--project"),
                       quoted(projectFolder)};
     for (const QString& set : sets()) words << QStringLiteral("--set") << quoted(set);
-    if (!machine_.isEmpty()) words << QStringLiteral("--machine") << quoted(machine_);
-    if (!device_.isEmpty()) words << QStringLiteral("--device") << quoted(device_);
+    for (const QString& word : placeWords()) words << quoted(word);
     if (processes_ > 1) words << QStringLiteral("--nproc") << QString::number(processes_);
     if (runs_.size() > 1) words << QObject::tr("# first of %1").arg(runs_.size());
     return words.join(QLatin1Char(' '));

@@ -42,6 +42,8 @@ public:
     /// The devices of the chosen machine; empty: not known.
     [[nodiscard]] QStringList devices() const;
     void setProcesses(int count);  ///< as --nproc takes it
+    /// Machine and device as options for the engine.
+    [[nodiscard]] QStringList placeWords() const;
     void setValue(const QString& key, const QString& text);
     void revert(const QString& key);
     void revertAll();
@@ -127,6 +129,7 @@ private:
     [[nodiscard]] Result<RunConfig> parsed(const std::vector<Override>& overrides) const;
     void takeAxes();
     void checkValues(const frontier::Settings& run);
+    [[nodiscard]] QString fileValue(const QString& key) const;  ///< of the experiment with its preset
     [[nodiscard]] QString ownName() const;
     [[nodiscard]] QString titleOf(std::size_t run) const;
     [[nodiscard]] std::vector<Override> overrides(std::size_t run) const;

@@ -172,7 +172,7 @@ void DraftActions::adoptRun(const QString& runId) {
     };
     QStringList files = experiments();
     files.prepend(draft_.experiment());
-    const auto file = wanted ? std::find_if(files.begin(), files.end(), fits) : files.begin();
+    const auto file = wanted ? std::ranges::find_if(files, fits) : files.begin();
     const Status status =
         draft_.adopt(QString::fromStdString(text->second), file == files.end() ? draft_.experiment() : *file);
     Q_EMIT shown({});
@@ -183,10 +183,10 @@ void DraftActions::adoptRun(const QString& runId) {
 void DraftActions::useSchedule(const QString& schedule, const QMap<QString, QString>& parameters) {
     const Schema* schema = draft_.schema();
     const auto takesFiles = [](const FieldSpec& field) {
-        return std::find(field.prefixes.begin(), field.prefixes.end(), "file:") != field.prefixes.end();
+        return std::ranges::find(field.prefixes, "file:") != field.prefixes.end();
     };
-    const auto field = schema ? std::find_if(schema->fields.begin(), schema->fields.end(), takesFiles)
-                              : std::vector<FieldSpec>::const_iterator();
+    const auto field =
+        schema ? std::ranges::find_if(schema->fields, takesFiles) : std::vector<FieldSpec>::const_iterator();
     if (!schema || field == schema->fields.end())
         return Q_EMIT said(tr("The model of the draft has no noise schedule."));
     const QString key = QString::fromStdString(field->key), table = key.section(QLatin1Char('.'), 0, -2);
@@ -293,15 +293,8 @@ void DraftActions::measure() {
     std::vector<QStringList> runs;
     for (std::size_t run = 0; run < std::min<std::size_t>(2, draft_.runs().size()); ++run)
         runs.push_back(draft_.words(run));
-    for (QStringList& words : runs) words << placeWords();
+    for (QStringList& words : runs) words << draft_.placeWords();
     measureNext(std::move(runs), {});
-}
-
-QStringList DraftActions::placeWords() const {
-    QStringList words;
-    if (!draft_.machine().isEmpty()) words << QStringLiteral("--machine") << draft_.machine();
-    if (!draft_.device().isEmpty()) words << QStringLiteral("--device") << draft_.device();
-    return words;
 }
 
 /// An estimate is of this machine, also of a draft for another one (PlanBar says so): with the device that
@@ -315,7 +308,7 @@ QStringList DraftActions::localDevice() const {
 bool DraftActions::stillDrafted(const std::vector<QStringList>& runs) const {
     if (draft_.runs().size() < runs.size()) return false;
     for (std::size_t run = 0; run < runs.size(); ++run)
-        if (draft_.words(run) + placeWords() != runs[run]) return false;
+        if (draft_.words(run) + draft_.placeWords() != runs[run]) return false;
     return true;
 }
 

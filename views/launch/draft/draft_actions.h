@@ -81,8 +81,6 @@ private:
     [[nodiscard]] bool isReady();
     /// Whether the draft may start: it fits into memory, or was started twice. Else a message says why not.
     [[nodiscard]] bool fits();
-    /// Options of a dry run: the draft's machine and device.
-    [[nodiscard]] QStringList placeWords() const;
     [[nodiscard]] QStringList localDevice() const;
     [[nodiscard]] QString draftText() const;
     void estimate();

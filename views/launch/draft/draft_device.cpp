@@ -30,6 +30,13 @@ QStringList Draft::devices() const {
     return here;
 }
 
+QStringList Draft::placeWords() const {
+    QStringList words;
+    if (!machine_.isEmpty()) words << QStringLiteral("--machine") << machine_;
+    if (!device_.isEmpty()) words << QStringLiteral("--device") << device_;
+    return words;
+}
+
 void Draft::checkDevice() {
     if (!machine_.isEmpty() && !machines_.contains(machine_))
         errors_.insert(

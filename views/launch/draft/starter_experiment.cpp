@@ -18,7 +18,7 @@ std::string firstCorpus(const std::filesystem::path& project) {
     for (const auto& entry : std::filesystem::directory_iterator(project / "data", ignored))
         if (const std::string name = entry.path().filename().string(); name.ends_with(kTrain))
             found.push_back("data/" + name.substr(0, name.size() - std::string(kTrain).size()));
-    return found.empty() ? std::string() : *std::min_element(found.begin(), found.end());
+    return found.empty() ? std::string() : *std::ranges::min_element(found);
 }
 
 }  // namespace
@@ -29,8 +29,7 @@ Result<std::string> starterExperiment(const EngineInfo& engine, const std::files
     const Schema& schema = *engine.families().front();
     std::vector<Override> settings;
     const auto isTiny = [](const Preset& preset) { return preset.name == "tiny"; };
-    if (std::any_of(schema.presets.begin(), schema.presets.end(), isTiny))
-        settings.emplace_back("preset", "tiny");
+    if (std::ranges::any_of(schema.presets, isTiny)) settings.emplace_back("preset", "tiny");
     if (const std::string corpus = firstCorpus(project); !corpus.empty())
         for (const char* split : {"train", "valid", "test"}) {
             const std::string key = std::string("data.") + split, file = corpus + "." + split + ".tsv";

@@ -66,21 +66,9 @@ private:
 };
 
 StateStyle styleOf(State state) {
-    switch (state) {
-        case State::Waiting:
-            return {QObject::tr("waiting"), QStringLiteral("·"), theme().muted};
-        case State::Held:
-            return {QObject::tr("held"), QStringLiteral("‖"), theme().warn};
-        case State::Running:
-            return stateStyle("running");
-        case State::Completed:
-            return stateStyle("completed");
-        case State::Cancelled:
-            return stateStyle("cancelled");
-        case State::Failed:
-            return stateStyle("failed");
-    }
-    return {};
+    if (state == State::Waiting) return {QObject::tr("waiting"), QStringLiteral("·"), theme().muted};
+    if (state == State::Held) return {QObject::tr("held"), QStringLiteral("‖"), theme().warn};
+    return stateStyle(stateId(state));
 }
 
 }  // namespace
@@ -243,15 +231,13 @@ void QueuePanel::moveSelected(int by) {
 
 bool QueuePanel::isPaused(const QueueItem& item) const {
     return item.state == State::Running &&
-           std::any_of(occupants_.begin(), occupants_.end(), [&](const DeviceOccupant& occupant) {
+           std::ranges::any_of(occupants_, [&](const DeviceOccupant& occupant) {
                return occupant.paused && occupant.run == item.run;
            });
 }
 
 QString QueuePanel::countsText() const {
-    const auto count = [this](auto&& fits) {
-        return std::count_if(state_.items.begin(), state_.items.end(), fits);
-    };
+    const auto count = [this](auto&& fits) { return std::ranges::count_if(state_.items, fits); };
     const auto paused = count([this](const QueueItem& item) { return isPaused(item); });
     const auto running = count([](const QueueItem& item) { return item.state == State::Running; }) - paused;
     const auto waiting = count(
@@ -280,8 +266,7 @@ void QueuePanel::show() {
     }
     pause_->setChecked(state_.paused);
     pause_->setText(state_.paused ? tr("Resume queue") : tr("Pause queue"));
-    clearEnded_->setEnabled(std::any_of(state_.items.begin(), state_.items.end(),
-                                        [](const QueueItem& item) { return item.hasEnded(); }));
+    clearEnded_->setEnabled(std::ranges::any_of(state_.items, &QueueItem::hasEnded));
     count_->setText(queue_.isElsewhere() ? tr("Another window runs this queue.") : countsText());
     for (QWidget* widget : {static_cast<QWidget*>(pause_), static_cast<QWidget*>(table_)})
         widget->setEnabled(!queue_.isElsewhere());

@@ -12,6 +12,11 @@ using State = QueueItem::State;
 using Kind = QueueEdit::Kind;
 
 constexpr const char* kStates[] = {"waiting", "held", "running", "completed", "cancelled", "failed"};
+constexpr std::pair<const char*, QString QueueItem::*> kTexts[] = {
+    {"id", &QueueItem::id},           {"title", &QueueItem::title},
+    {"device", &QueueItem::device},   {"after", &QueueItem::after},
+    {"run", &QueueItem::run},         {"reason", &QueueItem::reason},
+    {"machine", &QueueItem::machine}, {"experiment", &QueueItem::experiment}};
 
 /// The chain of "after" from `item` contains `wanted`.
 bool follows(const QueueState& state, const QueueItem* item, const QString& wanted) {
@@ -58,11 +63,14 @@ void reorder(const QStringList& ids, std::vector<QueueItem>& items) {
         const auto at = ids.indexOf(item.id);
         return at < 0 ? ids.size() : at;
     };
-    std::stable_sort(items.begin(), items.end(),
-                     [&](const QueueItem& a, const QueueItem& b) { return indexOf(a) < indexOf(b); });
+    std::ranges::stable_sort(items, {}, indexOf);
 }
 
 }  // namespace
+
+const char* stateId(QueueItem::State state) {
+    return kStates[static_cast<int>(state)];
+}
 
 QString QueueItem::deviceName(const QString& automatic) const {
     if (!machine.isEmpty()) return machine;
@@ -70,8 +78,7 @@ QString QueueItem::deviceName(const QString& automatic) const {
 }
 
 const QueueItem* QueueState::find(const QString& id) const {
-    const auto found =
-        std::find_if(items.begin(), items.end(), [&](const QueueItem& item) { return item.id == id; });
+    const auto found = std::ranges::find(items, id, &QueueItem::id);
     return found == items.end() ? nullptr : &*found;
 }
 
@@ -107,10 +114,9 @@ std::optional<DeviceOccupant> QueueState::blockingRun(const QueueItem& item,
     if (item.state != State::Waiting || paused || !waitsFor(item).isEmpty()) return std::nullopt;
     const QString device = item.deviceName(automatic);
     const auto isHere = [&](const DeviceOccupant& occupant) { return occupant.device == device; };
-    if (std::count_if(occupants.begin(), occupants.end(), isHere) < parallelOn(device)) return std::nullopt;
-    const auto found = std::find_if(occupants.begin(), occupants.end(), [&](const DeviceOccupant& occupant) {
-        return isHere(occupant) && occupant.paused;
-    });
+    if (std::ranges::count_if(occupants, isHere) < parallelOn(device)) return std::nullopt;
+    const auto found = std::ranges::find_if(
+        occupants, [&](const DeviceOccupant& occupant) { return isHere(occupant) && occupant.paused; });
     return found == occupants.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -149,7 +155,7 @@ void apply(const QueueEdit& edit, QueueState& state) {
                     return other.after == item.id && !other.hasEnded();
                 };
                 return item.hasEnded() &&
-                       (item.state == State::Completed || std::none_of(items.begin(), items.end(), needs));
+                       (item.state == State::Completed || std::ranges::none_of(items, needs));
             });
             return;
         default:
@@ -163,17 +169,10 @@ QJsonObject QueueState::toJson() const {
     for (const QueueItem& item : items) {
         QStringList words = item.words;
         words.removeAll(QStringLiteral("--force"));  // holds for one start only
-        all.append(
-            QJsonObject{{QStringLiteral("id"), item.id},
-                        {QStringLiteral("title"), item.title},
-                        {QStringLiteral("words"), QJsonArray::fromStringList(words)},
-                        {QStringLiteral("device"), item.device},
-                        {QStringLiteral("after"), item.after},
-                        {QStringLiteral("run"), item.run},
-                        {QStringLiteral("reason"), item.reason},
-                        {QStringLiteral("experiment"), item.experiment},
-                        {QStringLiteral("machine"), item.machine},
-                        {QStringLiteral("state"), QLatin1String(kStates[static_cast<int>(item.state)])}});
+        QJsonObject entry{{QStringLiteral("words"), QJsonArray::fromStringList(words)},
+                          {QStringLiteral("state"), QLatin1String(stateId(item.state))}};
+        for (const auto& [key, member] : kTexts) entry.insert(QLatin1String(key), item.*member);
+        all.append(entry);
     }
     QJsonObject limits;
     for (const auto& [device, count] : parallel) limits.insert(device, count);
@@ -199,8 +198,8 @@ bool isTraining(const QueueItem& item) {
     for (qsizetype i = 2; i < words.size(); i += 2)
         if (!isOption(words[i], words[i + 1])) return false;
     const QStringList values{words[1], item.device, item.run, item.machine};
-    return std::none_of(values.begin(), values.end(),
-                        [](const QString& value) { return value.startsWith(QLatin1Char('-')); });
+    return std::ranges::none_of(values,
+                                [](const QString& value) { return value.startsWith(QLatin1Char('-')); });
 }
 
 }  // namespace
@@ -213,12 +212,11 @@ QueueState QueueState::fromJson(const QJsonObject& json) {
         state.parallel[it.key()] = std::max(1, it.value().toInt(1));
     for (const auto& value : json.value(QStringLiteral("items")).toArray()) {
         const QJsonObject entry = value.toObject();
-        const auto text = [&](const char* key) { return entry.value(QLatin1String(key)).toString(); };
-        QueueItem item{text("id"),     text("title"),      {},
-                       text("device"), text("after"),      text("run"),
-                       text("reason"), text("experiment"), text("machine")};
+        QueueItem item;
+        for (const auto& [key, member] : kTexts) item.*member = entry.value(QLatin1String(key)).toString();
         for (const auto& word : entry.value(QStringLiteral("words")).toArray()) item.words << word.toString();
-        const auto known = std::find(std::begin(kStates), std::end(kStates), text("state").toStdString());
+        const auto known =
+            std::ranges::find(kStates, entry.value(QStringLiteral("state")).toString().toStdString());
         if (item.id.isEmpty() || !isTraining(item) || known == std::end(kStates)) continue;
         item.state = static_cast<State>(known - std::begin(kStates));
         state.items.push_back(std::move(item));

@@ -29,6 +29,9 @@ struct QueueItem {
     [[nodiscard]] bool hasEnded() const { return state >= State::Completed; }
 };
 
+/// "waiting"; from "running" on as of a run.
+[[nodiscard]] const char* stateId(QueueItem::State state);
+
 /// A live run that occupies a device, from the queue or started by the user.
 struct DeviceOccupant {
     QString run, title, device;

@@ -6,7 +6,6 @@
 #include <QPushButton>
 #include <QStackedLayout>
 #include <algorithm>
-#include <cmath>
 
 #include "views/common/chart/saved_scales.h"
 #include "views/common/chart/smoothing_control.h"
@@ -52,8 +51,7 @@ QComboBox* chooser(const char* id, const char* name) {
 /// Fills a chooser anew and keeps the choice where it is among the items; unchanged items are left alone.
 void fill(QComboBox* box, const BoxChoices& items, const QString& chosen, const QString& otherwise) {
     const auto offered = [&](const QString& id) {
-        return !id.isNull() &&
-               std::any_of(items.begin(), items.end(), [&](const auto& item) { return item.first == id; });
+        return !id.isNull() && std::ranges::any_of(items, [&](const auto& item) { return item.first == id; });
     };
     const QString before = box->count() > 0 ? box->currentData().toString() : QString();
     const QString now = offered(chosen) ? chosen : offered(before) && !before.isEmpty() ? before : otherwise;
@@ -69,15 +67,11 @@ CompareChart::CompareChart(QWidget* parent)
       drawn_(new QStackedLayout) {
     buildControls();
     chart_->setSmoothing(smoothing());
-    auto* controls = new WrapLayout;
-    for (const auto& [text, box] : {std::pair{"Show", metric_}, {"over", axis_}, {"mean by", group_}})
-        controls->addWidget(captioned(QLatin1String(text), box));
     secondBox_ = captioned(QStringLiteral("and"), second_);
-    controls->addWidget(secondBox_);
-    controls->addWidget(band_);
-    controls->addSpacing(px(space::kSmall));
-    controls->addWidget(smoothing_);
-    controls->addWidget(all_);
+    auto* controls =
+        wrapBox({captioned(QStringLiteral("Show"), metric_), captioned(QStringLiteral("over"), axis_),
+                 captioned(QStringLiteral("mean by"), group_), secondBox_, band_, Gap{space::kSmall},
+                 smoothing_, all_});
     leaveOutOfFigures(*controls);
     controls->addWidget(missing_);
     auto* layout = vboxIn(this, {controls}, {.margins = 0, .spacing = space::kTight});
@@ -133,8 +127,7 @@ void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInf
         return ids;
     };
     const QStringList before = choices();
-    const bool sameRuns = std::equal(runs.begin(), runs.end(), runs_.begin(), runs_.end(),
-                                     [](const auto& a, const auto& b) { return a.id == b.id; });
+    const bool sameRuns = std::ranges::equal(runs, runs_, {}, &ComparedRun::id, &ComparedRun::id);
     runs_ = runs;
     engine_ = engine;
     fillMetrics();
@@ -156,8 +149,7 @@ void CompareChart::fillMetrics() {
     for (const std::string& id : ids) items.append({qt(id), engine_.metric(id).title});
     QString first;
     for (const char* choice : kFirstChoices)
-        if (first.isEmpty() && std::find(ids.begin(), ids.end(), choice) != ids.end())
-            first = QLatin1String(choice);
+        if (first.isEmpty() && std::ranges::find(ids, choice) != ids.end()) first = QLatin1String(choice);
     fill(metric_, items, wantedMetric_, first);
 }
 
@@ -168,8 +160,7 @@ void CompareChart::fillAxes() {
     for (const RunAxis& axis : axesOf(datas, metricsOf(runs_)))
         items.append({axis.id(), axis.title(engine_).section(QStringLiteral(" /"), 0, 0)});
     const auto metrics = metricsOf(runs_);
-    if (std::any_of(metrics.begin(), metrics.end(),
-                    [](const auto& id) { return numberedMetric(id).has_value(); })) {
+    if (std::ranges::any_of(metrics, [](const auto& id) { return numberedMetric(id).has_value(); })) {
         const RunAxis number{RunAxis::Kind::Number, {}};
         items.append({number.id(), number.title(engine_)});
     }
@@ -205,14 +196,12 @@ QString CompareChart::curveId(const ComparedRun& run) const {
 }
 
 const ComparedRun* CompareChart::runOfCurve(const QString& curve) const {
-    const auto found =
-        std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return curveId(run) == curve; });
+    const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return curveId(run) == curve; });
     return found == runs_.end() ? nullptr : &*found;
 }
 
 const ComparedRun* CompareChart::find(const QString& id) const {
-    const auto found =
-        std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == id; });
+    const auto found = std::ranges::find(runs_, id, &ComparedRun::id);
     return found == runs_.end() ? nullptr : &*found;
 }
 

@@ -89,11 +89,10 @@ std::vector<double> CompareChart::smoothed(const std::vector<double>& x, std::sp
 }
 
 QString CompareChart::membersSmoothing() const {
-    const bool any =
-        !groupKey().isEmpty() && std::any_of(runs_.begin(), runs_.end(), [this](const auto& run) {
-            const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
-            return series && series->size() >= kSmoothFrom;
-        });
+    const bool any = !groupKey().isEmpty() && std::ranges::any_of(runs_, [this](const auto& run) {
+        const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
+        return series && series->size() >= kSmoothFrom;
+    });
     const QString name = any ? smoothingName(smoothing()) : QString();
     return name.isEmpty() ? name : QStringLiteral("members: %1").arg(name);
 }
@@ -112,7 +111,7 @@ QStringList CompareChart::drawGroups(QStringList& missing) {
         for (const std::size_t member : groups[g].members) {
             const ComparedRun& run = runs_[member];
             auto [x, y] = pointsOf(run);
-            if (x.empty() || !std::is_sorted(x.begin(), x.end())) {
+            if (x.empty() || !std::ranges::is_sorted(x)) {
                 missing << run.title;  // a mean over an axis that goes back and forth has no meaning
                 continue;
             }

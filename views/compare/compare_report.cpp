@@ -16,16 +16,10 @@ interop::ReportView::Limits limitsFor(const AxisLimits& limits) {
 
 /// Empty for an axis that a report does not have.
 std::string axisName(const RunAxis& axis) {
-    switch (axis.kind) {
-        case RunAxis::Kind::Training:
-            return "seconds";
-        case RunAxis::Kind::Wall:
-        case RunAxis::Kind::Number:
-        case RunAxis::Kind::Metric:
-            return {};
-        default:
-            return axis.id().toStdString();
-    }
+    using enum RunAxis::Kind;
+    if (axis.kind == Training) return "seconds";
+    const bool isMissing = axis.kind == Wall || axis.kind == Number || axis.kind == Metric;
+    return isMissing ? std::string() : axis.id().toStdString();
 }
 
 }  // namespace

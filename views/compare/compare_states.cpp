@@ -116,8 +116,8 @@ void CompareStates::offerLayers() {
     BoxChoices items;
     for (const TraceSummary& run : runs_->all())
         for (qsizetype i = 0; i < run.blocks.size(); ++i) {
-            const bool known = std::any_of(items.begin(), items.end(),
-                                           [&](const auto& item) { return item.first == run.blocks[i]; });
+            const bool known =
+                std::ranges::find(items, run.blocks[i], &BoxChoices::value_type::first) != items.end();
             const auto& layers = run.numbers.layers;
             const auto layer = static_cast<std::size_t>(i);
             if (!known && layer < layers.size() && !layers[layer].meanOffDiagonal.empty())
@@ -166,8 +166,7 @@ QString CompareStates::about() const {
     const auto& all = runs_->all();
     QStringList parts{tr("prompt “%1”").arg(all.front().prompt)}, without;
     for (const QString& id : ids_.mid(0, RunSummaries::kMaxRuns))
-        if (std::none_of(all.begin(), all.end(), [&](const auto& run) { return run.run == id; }))
-            without << titleOf(id);
+        if (std::ranges::find(all, id, &TraceSummary::run) == all.end()) without << titleOf(id);
     if (!without.isEmpty()) parts << tr("no trace: %1").arg(without.join(QStringLiteral(", ")));
     if (ids_.size() > RunSummaries::kMaxRuns) parts << tr("first %1 runs").arg(RunSummaries::kMaxRuns);
     return parts.join(QStringLiteral(" · "));

@@ -99,9 +99,9 @@ std::optional<ExploreAxis> axisOf(std::span<const store::RunSummary> runs, const
         if (const auto number = numberOf(run, axis)) numbers.insert(*number);
         if (const auto text = metric ? std::nullopt : textOf(run, key)) texts.insert(*text);
     }
-    const bool numeric =
-        metric || (!numbers.empty() && std::all_of(texts.begin(), texts.end(),
-                                                   [](const auto& t) { return numberOf(t).has_value(); }));
+    const bool numeric = metric || (!numbers.empty() && std::ranges::all_of(texts, [](const auto& t) {
+                             return numberOf(t).has_value();
+                         }));
     if (numeric) {
         if (numbers.size() < 2) return {};
         axis.low = *numbers.begin(), axis.high = *numbers.rbegin();
@@ -210,8 +210,7 @@ std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs, co
         if (axis.metric) return few + (isPrimaryMetric(axis.key) ? 2 : 4);
         return few + (axis.key == kFamily ? 0 : isHousekeeping(axis.key) ? 3 : 1);
     };
-    std::stable_sort(axes.begin(), axes.end(),
-                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    std::ranges::stable_sort(axes, {}, rank);
     return axes;
 }
 

@@ -2,7 +2,6 @@
 
 #include <QJsonArray>
 #include <QPushButton>
-#include <QStackedLayout>
 #include <algorithm>
 #include <array>
 
@@ -16,6 +15,7 @@
 #include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
+#include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
@@ -46,7 +46,6 @@ QStringList firstKeys(const std::vector<ExploreAxis>& axes) {
 
 ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("explore"), tr("Explore"), context, parent),
-      stack_(new QStackedLayout(this)),
       empty_(new EmptyState),
       note_(describe(new ElidedLabel("caption"), "explore.note")),
       names_(describe(new ChartLegend, "explore.names")),
@@ -64,19 +63,15 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     auto* plots = splitBox(Qt::Vertical, {{parallel_, 1}, {scatter_, 1}});
     scatter_->setMinimumHeight(px(190));
     plots->setSizes({px(400), px(400)});
-    auto* page = new QWidget;
     auto* colours = hbox({{names_, 1}}, {.margins = {space::kSmall, 0, space::kSmall, space::kTight}});
-    vboxIn(page, {head, colours, {plots, 1}}, {.margins = 0});
-    stack_->addWidget(empty_);
-    stack_->addWidget(page);
+    content_ = new ContentOrEmpty(boxed(vbox({head, colours, {plots, 1}}, {.margins = 0})), empty_);
+    vboxIn(this, {content_}, {.margins = 0});
     empty_->setTexts(
         tr("Nothing to explore"),
         tr("Two or more runs are needed. Each setting and metric in which they differ becomes an axis."),
         tr("Train a run"));
-    connect(empty_, &EmptyState::clicked, this, [this] {
-        if (QAction* start = this->context().commands->action(QStringLiteral("workspace.train")))
-            start->trigger();
-    });
+    connect(empty_, &EmptyState::clicked, this,
+            [this] { this->context().commands->trigger(QStringLiteral("workspace.train")); });
     connect(columns_, &QPushButton::clicked, this, &ExplorePanel::openAxes);
     connect(list_, &ChoiceList::toggled, this, &ExplorePanel::setAxis);
     connect(clear_, &QPushButton::clicked, parallel_, &ParallelPlot::clearBrushes);
@@ -103,7 +98,7 @@ void ExplorePanel::takeRuns() {
             !context().selection->isHidden(QString::fromStdString(run.id)))
             runs_.push_back(run);
     axes_ = exploreAxes(runs_, *context().engine);
-    stack_->setCurrentIndex(hasData() ? 1 : 0);
+    content_->setEmpty(!hasData());
     showAxes();
 }
 
@@ -130,7 +125,8 @@ void ExplorePanel::openAxes() {
         const QString key = QString::fromStdString(axis.key);
         choices.push_back({key, key, axis.metric ? tr("metric") : tr("setting"), keys.contains(key)});
     }
-    std::stable_partition(choices.begin(), choices.end(), [](const auto& choice) { return choice.checked; });
+    std::stable_partition(choices.begin(), choices.end(),
+                          [](const Choice& choice) { return choice.checked; });
     list_->setChoices(std::move(choices));
     list_->popUp(*columns_);
 }
@@ -204,8 +200,7 @@ QString ExplorePanel::bestText() const {
         if (axis.metric && isQuality(axis.key) && axis.key.find('.') == std::string::npos)  // not "max.bleu"
             metrics.push_back(axis.key);
     for (const std::string& metric : qualityFirst(std::move(metrics))) {
-        const auto& axis =
-            *std::find_if(axes_.begin(), axes_.end(), [&](const auto& one) { return one.key == metric; });
+        const auto& axis = *std::ranges::find(axes_, metric, &ExploreAxis::key);
         const auto about = context().engine->metric(metric);
         std::vector<std::pair<double, QString>> valued;
         for (const auto& run : runs_)
@@ -225,8 +220,7 @@ QString ExplorePanel::bestText() const {
 
 QString ExplorePanel::statement() const {
     if (!hasData()) return tr("Fewer than two different runs.");
-    const auto metrics =
-        std::count_if(axes_.begin(), axes_.end(), [](const auto& axis) { return axis.metric; });
+    const auto metrics = std::ranges::count_if(axes_, &ExploreAxis::metric);
     QString text = tr("%1 runs differ in %2 settings and %3 metrics")
                        .arg(runs_.size())
                        .arg(static_cast<std::ptrdiff_t>(axes_.size()) - metrics)

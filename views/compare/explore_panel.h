@@ -4,12 +4,12 @@
 #include "views/compare/explore_axis.h"
 
 class QPushButton;
-class QStackedLayout;
 
 namespace kurve::views {
 
 class ChartLegend;
 class ChoiceList;
+class ContentOrEmpty;
 class ElidedLabel;
 class EmptyState;
 class ParallelPlot;
@@ -46,8 +46,8 @@ private:
     QStringList shown_;  ///< keys of the shown axes; empty: the first ones
     QString filter_;
     QStringList matching_;  ///< ids of the runs that match the filter
-    QStackedLayout* stack_;
     EmptyState* empty_;
+    ContentOrEmpty* content_;
     ElidedLabel* note_;
     ChartLegend* names_;
     QPushButton *columns_, *clear_;

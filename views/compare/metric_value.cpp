@@ -1,7 +1,6 @@
 #include "views/compare/metric_value.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "views/common/data/run_ranking.h"
@@ -50,9 +49,8 @@ std::vector<MetricValue> metricValues(const std::vector<ComparedRun>& runs, cons
     std::vector<MetricValue> values;
     for (const std::string& metric : metricsOf(runs)) {
         const auto text = engine.metric(metric);
-        const bool isCurve = std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& run) {
-            return extremesOf(run, metric) != nullptr;
-        });
+        const bool isCurve = std::ranges::any_of(
+            runs, [&](const ComparedRun& run) { return extremesOf(run, metric) != nullptr; });
         if (choice != ValueChoice::Best || !isCurve) values.push_back(valueOf(metric, Kind::Last, text));
         if (choice == ValueChoice::Last || !isCurve) continue;
         if (!isQuality(metric) || !text.higherIsBetter) values.push_back(valueOf(metric, Kind::Lowest, text));

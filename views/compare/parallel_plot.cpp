@@ -45,8 +45,7 @@ void ParallelPlot::setRuns(std::vector<store::RunSummary> runs, std::vector<Expl
     runs_ = std::move(runs);
     axes_ = std::move(axes);
     std::erase_if(brushes_, [&](const auto& brush) {
-        return std::none_of(axes_.begin(), axes_.end(),
-                            [&](const auto& axis) { return axis.key == brush.first; });
+        return std::ranges::find(axes_, brush.first, &ExploreAxis::key) == axes_.end();
     });
     stale();
 }
@@ -90,7 +89,7 @@ int ParallelPlot::axisAt(double x) const {
 }
 
 bool ParallelPlot::matches(const store::RunSummary& run) const {
-    return std::all_of(axes_.begin(), axes_.end(), [&](const ExploreAxis& axis) {
+    return std::ranges::all_of(axes_, [&](const ExploreAxis& axis) {
         const auto brush = brushes_.find(axis.key);
         if (brush == brushes_.end()) return true;
         const double position = axis.position(run);
@@ -194,6 +193,7 @@ void ParallelPlot::paintEvent(QPaintEvent*) {
 
 bool ParallelPlot::event(QEvent* event) {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) update();
+    if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange) stale();
     return QWidget::event(event);
 }
 
@@ -254,14 +254,6 @@ void ParallelPlot::announceBrush() {
     setAccessibleDescription(text);
     const QPoint at(static_cast<int>(axisX(static_cast<std::size_t>(keyAxis_))) + px(16), px(40));
     QToolTip::showText(mapToGlobal(at), text, this);
-}
-
-void ParallelPlot::resizeEvent(QResizeEvent*) {
-    stale();
-}
-void ParallelPlot::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange) stale();
-    QWidget::changeEvent(event);
 }
 
 const store::RunSummary* ParallelPlot::runAt(const QPointF& pixel) const {

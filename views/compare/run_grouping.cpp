@@ -2,6 +2,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
@@ -61,32 +62,15 @@ QString commonBegin(const QStringList& texts) {
     if (texts.size() < 2) return begin;
     for (const QString& text : texts)
         while (!text.startsWith(begin)) begin.chop(1);
-    const bool isWhole = std::all_of(texts.begin(), texts.end(), [&](const auto& t) { return t == begin; });
+    const bool isWhole = std::ranges::all_of(texts, [&](const auto& t) { return t == begin; });
     const auto isLetter = [](QChar c) { return c.isLetter(); };
     while (!isWhole && !begin.isEmpty() && !begin.back().isLetter()) begin.chop(1);
-    return std::any_of(begin.begin(), begin.end(), isLetter) ? begin : QString();
+    return std::ranges::any_of(begin, isLetter) ? begin : QString();
 }
 
 /// Natural order: digits in them as numbers, whatever the locale.
 bool isBefore(const QString& a, const QString& b) {
-    const auto digits = [](const QString& text, qsizetype from) {
-        qsizetype end = from;
-        while (end < text.size() && text[end].isDigit()) ++end;
-        return end - from;
-    };
-    qsizetype i = 0, k = 0;
-    while (i < a.size() && k < b.size()) {
-        const qsizetype m = digits(a, i), n = digits(b, k);
-        if (m > 0 && n > 0) {
-            const double left = a.mid(i, m).toDouble(), right = b.mid(k, n).toDouble();
-            if (left != right) return left < right;
-            i += m, k += n;
-        } else {
-            if (a[i] != b[k]) return a[i] < b[k];
-            ++i, ++k;
-        }
-    }
-    return a.size() - i < b.size() - k;
+    return ::strverscmp(a.toUtf8().constData(), b.toUtf8().constData()) < 0;
 }
 
 }  // namespace
@@ -135,8 +119,7 @@ RunGrouping::RunGrouping(const std::vector<ComparedRun>& runs, const QString& fi
         groups_.push_back(std::move(group));
     }
     if (bySeeds) nameBySeeds(runs);
-    std::stable_sort(groups_.begin(), groups_.end(),
-                     [](const Group& a, const Group& b) { return isBefore(a.title, b.title); });
+    std::ranges::stable_sort(groups_, isBefore, &Group::title);
 }
 
 /// By the members' names or folders where these distinguish the groups: a list of settings is long.
@@ -157,7 +140,7 @@ void RunGrouping::nameBySeeds(const std::vector<ComparedRun>& runs) {
 
 const RunGrouping::Group* RunGrouping::groupOf(std::size_t run) const {
     for (const Group& group : groups_)
-        if (std::find(group.members.begin(), group.members.end(), run) != group.members.end()) return &group;
+        if (std::ranges::find(group.members, run) != group.members.end()) return &group;
     return nullptr;
 }
 

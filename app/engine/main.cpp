@@ -24,10 +24,14 @@ std::string versionLine() {
                        TORCH_VERSION, cudaText(), sqlite3_libversion());
 }
 
-/// CLI11 names the largest double as the upper end of a range that is only above 0.
+/// CLI11 names the largest double as the upper end of a range that is only above 0: 2.1 all its digits, 2.4
+/// its exponent.
 std::string plainProblem(const std::string& problem) {
-    const auto end = problem.find(" not in range 0.000000 to 1797693134");
-    return end == std::string::npos ? problem : problem.substr(0, end) + " is not above 0";
+    const auto end = problem.find(" not in range ");
+    const bool isAbove0 =
+        end != std::string::npos && (problem.find("to 1797693134", end) != std::string::npos ||
+                                     problem.find("1.79769e+308", end) != std::string::npos);
+    return isAbove0 ? problem.substr(0, end) + " is not above 0" : problem;
 }
 
 // A parse that failed, or --help and --version, which CLI11 reports the same way.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QScrollArea>
+#include <functional>
 #include <vector>
 
 #include "core/config/field_spec.h"

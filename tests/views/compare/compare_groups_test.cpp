@@ -285,6 +285,16 @@ TEST(RunGrouping, AllSettingsButTheSeedIsNamedByTheCommonName) {
         << "dates in common say nothing";
 }
 
+TEST(RunGrouping, TitlesAreInTheOrderOfTheirNumbers) {
+    const EngineInfo engine = *EngineInfo::fromJson(description());
+    std::vector<ComparedRun> runs;
+    for (const char* rho : {"10.0", "0.1", "9.0", "0.05"})
+        runs.push_back(comparedRun(engine, rho, rho, rho, 1));
+    QStringList titles;
+    for (const auto& group : RunGrouping(runs, QStringLiteral("map.rho")).groups()) titles << group.title;
+    EXPECT_EQ(titles, QStringList({"map.rho = 0.05", "map.rho = 0.1", "map.rho = 9", "map.rho = 10"}));
+}
+
 TEST(RunGrouping, ByTwoSettings) {
     const EngineInfo engine = *EngineInfo::fromJson(description());
     const std::vector<ComparedRun> runs{comparedRun(engine, "a", "a", "1.0", 1),

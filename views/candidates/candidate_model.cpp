@@ -1,6 +1,5 @@
 #include "views/candidates/candidate_model.h"
 
-#include <QFont>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,12 +9,17 @@
 #include "views/common/text/format.h"
 #include "views/common/text/word_diff.h"
 #include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
 namespace {
 
 constexpr std::int64_t kUnknown = -1;  ///< length of an output without candidates
+
+Qt::Alignment alignmentOf(CandidateModel::Column column) {
+    return (column == CandidateModel::Text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
+}
 
 /// For each word of `to` whether `from` does not have it there.
 std::vector<bool> newWords(const QString& from, const QString& to) {
@@ -29,6 +33,10 @@ std::vector<bool> newWords(const QString& from, const QString& to) {
 }
 
 }  // namespace
+
+CandidateModel::CandidateModel(QObject* parent) : QStandardItemModel(parent) {
+    onThemeChange(this, &CandidateModel::markTexts);
+}
 
 std::vector<CandidateModel::Side> CandidateModel::sidesOf(const trace::Trace* maybeTrace) {
     std::vector<Side> sides;
@@ -45,7 +53,6 @@ std::vector<CandidateModel::Side> CandidateModel::sidesOf(const trace::Trace* ma
 }
 
 void CandidateModel::setTraces(std::shared_ptr<const trace::Trace> a, std::shared_ptr<const trace::Trace> b) {
-    beginResetModel();
     rows_.clear();
     for (Side& side : sidesOf(a.get()))
         rows_.push_back({QString::fromStdString(side.candidate.text), std::move(side), {}});
@@ -68,12 +75,19 @@ void CandidateModel::setTraces(std::shared_ptr<const trace::Trace> a, std::share
     columns_.push_back(Tokens);
     if (!reference_.isEmpty()) columns_.insert(columns_.end(), {Bleu, Chrf});
     columns_.push_back(Text);
-    if (!reference_.isEmpty())
-        for (Row& row : rows_) {
-            row.bleu = metrics::sentenceBleu(row.text.toStdString(), reference_.toStdString());
-            row.chrf = metrics::sentenceChrf(row.text.toStdString(), reference_.toStdString());
-        }
-    endResetModel();
+    clear();
+    for (const Column column : columns_) setHorizontalHeaderItem(columnCount(), headOf(column));
+    for (const Row& row : rows_) {
+        QList<QStandardItem*> items;
+        for (const Column column : columns_) items << itemOf(row, column);
+        appendRow(items);
+    }
+    markTexts();
+}
+
+void CandidateModel::markTexts() {
+    for (int row = 0; row < rowCount(); ++row)
+        item(row, shownAt(Text))->setData(html(rows_[static_cast<std::size_t>(row)]), HtmlRole);
 }
 
 int CandidateModel::shownAt(Column column) const {
@@ -85,14 +99,6 @@ std::optional<CandidateModel::BeamIndex> CandidateModel::beamIndex(int row) cons
     if (row < 0 || row >= rowCount()) return std::nullopt;
     const Row& one = rows_[static_cast<std::size_t>(row)];
     return BeamIndex{!one.a, one.first().candidate.number};
-}
-
-int CandidateModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int CandidateModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(columns_.size());
 }
 
 /// Numbers as numbers; empty where a side does not have the text.
@@ -111,16 +117,16 @@ QVariant CandidateModel::shown(const Row& row, Column column) const {
                        ? QVariant()
                        : QVariant(static_cast<qlonglong>(row.first().candidate.tokens));
         case Bleu:
-            return row.bleu;
+            return metrics::sentenceBleu(row.text.toStdString(), reference_.toStdString());
         case Chrf:
-            return row.chrf;
+            return metrics::sentenceChrf(row.text.toStdString(), reference_.toStdString());
         case Text:
             return row.text;
     }
     return {};
 }
 
-QString CandidateModel::tip(const Row& row) const {
+QString CandidateModel::tipOf(const Row& row) {
     QStringList lines{row.text};
     const auto add = [&](const std::optional<Side>& side, const QString& name) {
         if (!side) return;
@@ -158,61 +164,41 @@ QString CandidateModel::html(const Row& row) const {
     return row.a && row.a->selected ? QStringLiteral("<b>%1</b>").arg(text) : text;
 }
 
-QVariant CandidateModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) return {};
-    const Row& row = rows_[static_cast<std::size_t>(index.row())];
-    const Column column = columns_[static_cast<std::size_t>(index.column())];
+QStandardItem* CandidateModel::itemOf(const Row& row, Column column) const {
     const QVariant value = shown(row, column);
-    switch (role) {
-        case kExportRole:
-            return value;
-        case HtmlRole:
-            return column == Text ? html(row) : QString();
-        case Qt::ToolTipRole:
-            return tip(row);
-        case Qt::TextAlignmentRole:
-            return column == Text ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
-        case Qt::DisplayRole:
-            break;
-        default:
-            return {};
-    }
-    if (column == RankA || column == RankB) {
-        const auto& side = column == RankA ? row.a : row.b;
-        if (!side) return QStringLiteral("–");
-        return side->selected ? QStringLiteral("✔ %1").arg(side->rank) : QString::number(side->rank);
-    }
-    if (!value.isValid()) return QStringLiteral("–");
-    if (column == ScoreA || column == ScoreB) return numberText(value.toDouble(), 4);
-    if (column == Bleu || column == Chrf) return QString::number(value.toDouble(), 'f', 1);
-    return value.toString();
+    const auto& side = column == RankB ? row.b : row.a;
+    QString text = value.isValid() ? value.toString() : QStringLiteral("–");
+    if (value.isValid() && (column == RankA || column == RankB))
+        text = side->selected ? QStringLiteral("✔ %1").arg(side->rank) : QString::number(side->rank);
+    else if (value.isValid() && (column == ScoreA || column == ScoreB))
+        text = numberText(value.toDouble(), 4);
+    else if (column == Bleu || column == Chrf)
+        text = QString::number(value.toDouble(), 'f', 1);
+    auto* item = new QStandardItem(text);
+    item->setData(value, kExportRole);
+    item->setToolTip(tipOf(row));
+    item->setFlags(Qt::ItemIsSelectable | Qt::ItemIsEnabled);
+    item->setTextAlignment(alignmentOf(column));
+    return item;
 }
 
-QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-    const Column column = columns_[static_cast<std::size_t>(section)];
+QStandardItem* CandidateModel::headOf(Column column) const {
+    const QString rank = tr("rank by the selector's score; ✔: the text of this trace"),
+                  score = tr("the selector's score, higher is better; not comparable between selectors"),
+                  metric = tr("sentence score against the reference");
     const bool alone = shownAt(RankB) < 0;
-    switch (role) {
-        case Qt::TextAlignmentRole:
-            return column == Text ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
-                                  : QVariant(Qt::AlignRight | Qt::AlignVCenter);
-        case Qt::ToolTipRole:
-            if (column == RankA || column == RankB)
-                return tr("rank by the selector's score; ✔: the text of this trace");
-            if (column == ScoreA || column == ScoreB)
-                return tr("the selector's score, higher is better; not comparable between selectors");
-            if (column == Bleu || column == Chrf) return tr("sentence score against the reference");
-            return {};
-        case Qt::DisplayRole:
-            break;
-        default:
-            return {};
-    }
-    static const QStringList kTitles{tr("A"),      tr("score A"), tr("B"),    tr("score B"),
-                                     tr("tokens"), tr("BLEU"),    tr("chrF"), tr("Text")};
-    if (alone && column == RankA) return tr("rank");
-    if (alone && column == ScoreA) return tr("score");
-    return kTitles[column];
+    const std::pair<QString, QString> heads[] = {{alone ? tr("rank") : tr("A"), rank},
+                                                 {alone ? tr("score") : tr("score A"), score},
+                                                 {tr("B"), rank},
+                                                 {tr("score B"), score},
+                                                 {tr("tokens"), {}},
+                                                 {tr("BLEU"), metric},
+                                                 {tr("chrF"), metric},
+                                                 {tr("Text"), {}}};
+    auto* head = new QStandardItem(heads[column].first);
+    head->setToolTip(heads[column].second);
+    head->setTextAlignment(alignmentOf(column));
+    return head;
 }
 
 }  // namespace kurve::views

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QAbstractTableModel>
+#include <QStandardItemModel>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,14 +11,14 @@ namespace kurve::views {
 
 /// The candidates of a trace (A), compared with those of another one (B): a row per text. Those of A in its
 /// order, then those that only B has.
-class CandidateModel : public QAbstractTableModel {
+class CandidateModel : public QStandardItemModel {
     Q_OBJECT
 public:
     enum Column : unsigned char { RankA, ScoreA, RankB, ScoreB, Tokens, Bleu, Chrf, Text };
     /// HtmlRole: the text with words marked that are not in the selected text (tinted) or not in the
     /// reference (underlined).
     enum Role { HtmlRole = Qt::UserRole + 1 };
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit CandidateModel(QObject* parent = nullptr);
 
     /// Null: none; a trace without candidates has its output only. Columns of B and of scores against the
     /// reference exist only with B and with a reference.
@@ -33,11 +33,6 @@ public:
     };
     [[nodiscard]] std::optional<BeamIndex> beamIndex(int row) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 private:
     struct Side {
         trace::TextCandidate candidate;
@@ -47,13 +42,15 @@ private:
     struct Row {
         QString text;
         std::optional<Side> a, b;
-        double bleu = 0, chrf = 0;
         [[nodiscard]] const Side& first() const { return a ? *a : *b; }
     };
     static std::vector<Side> sidesOf(const trace::Trace* maybeTrace);
     [[nodiscard]] QVariant shown(const Row& row, Column column) const;
-    [[nodiscard]] QString tip(const Row& row) const;
+    void markTexts();  ///< in the colours of the theme
+    [[nodiscard]] static QString tipOf(const Row& row);
     [[nodiscard]] QString html(const Row& row) const;
+    [[nodiscard]] QStandardItem* itemOf(const Row& row, Column column) const;
+    [[nodiscard]] QStandardItem* headOf(Column column) const;
 
     std::vector<Column> columns_;
     std::vector<Row> rows_;

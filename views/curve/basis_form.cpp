@@ -1,5 +1,4 @@
 #include "views/curve/basis_form.h"
-#include "views/common/form/saved_choice.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -8,28 +7,25 @@
 #include <QStandardItemModel>
 
 #include "views/common/form/controls.h"
+#include "views/common/form/saved_controls.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
-namespace {
-
-// In the order of their boxes.
-constexpr ChoiceIds<4> kKindIds{"pca", "random", "tokens", "lda"};
-constexpr ChoiceIds<5> kReferenceIds{"last_and_candidates", "this", "last", "all", "targets"};
-constexpr ChoiceIds<3> kOfIds{"a", "b", "both"};
-
-}  // namespace
-
 BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)), seed_(new QSpinBox) {
     rows_->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
-    kind_ = addChoice(
-        "kind", tr("Directions"),
-        {tr("principal components"), tr("random"), tr("through three tokens"), tr("between A and B (LDA)")});
+    kind_ = addChoice("kind", tr("Directions"),
+                      {{"pca", tr("principal components")},
+                       {"random", tr("random")},
+                       {"tokens", tr("through three tokens")},
+                       {"lda", tr("between A and B (LDA)")}});
     reference_ = addChoice("reference", tr("Fitted on"),
-                           {tr("last step and candidates"), tr("this step"), tr("last step"), tr("all steps"),
-                            tr("target embeddings")});
-    of_ = addChoice("of", tr("Trace"), {tr("A"), tr("B"), tr("A and B")});
+                           {{"last_and_candidates", tr("last step and candidates")},
+                            {"this", tr("this step")},
+                            {"last", tr("last step")},
+                            {"all", tr("all steps")},
+                            {"targets", tr("target embeddings")}});
+    of_ = addChoice("of", tr("Trace"), {{"a", tr("A")}, {"b", tr("B")}, {"both", tr("A and B")}});
     from_ = addChoice("from", tr("From"), {});
     to_ = addChoice("to", tr("→ to"), {});
     up_ = addChoice("beside", tr("↑ to"), {});
@@ -45,21 +41,17 @@ BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(t
     updateVisibility();
 }
 
-QComboBox* BasisForm::addChoice(const char* id, const QString& label, const QStringList& items) {
+QComboBox* BasisForm::addChoice(const char* id, const QString& label, const BoxChoices& items) {
     auto* box = describe(new QComboBox, QLatin1String("curve.basis.") + QLatin1String(id), label);
-    box->addItems(items);
+    offerItems(*box, items, {});
     rows_->addRow(label, box);
     return box;
 }
 
 void BasisForm::updateVisibility() {
-    const auto show = [this](QWidget* control, bool on) {
-        control->setVisible(on);
-        rows_->labelForField(control)->setVisible(on);
-    };
-    for (QComboBox* box : {from_, to_, up_}) show(box, kind() == inspect::BasisKind::Tokens);
-    show(seed_, kind() == inspect::BasisKind::Random);
-    show(of_, hasOther_ && kind() != inspect::BasisKind::Lda);
+    for (QComboBox* box : {from_, to_, up_}) rows_->setRowVisible(box, kind() == inspect::BasisKind::Tokens);
+    rows_->setRowVisible(seed_, kind() == inspect::BasisKind::Random);
+    rows_->setRowVisible(of_, hasOther_ && kind() != inspect::BasisKind::Lda);
     if (auto* entries = qobject_cast<QStandardItemModel*>(kind_->model()))
         entries->item(static_cast<int>(inspect::BasisKind::Lda))->setEnabled(hasOther_);
     adjustSize();
@@ -104,18 +96,11 @@ inspect::BasisChoice BasisForm::choice(int step) const {
 }
 
 QJsonObject BasisForm::save() const {
-    return {{QStringLiteral("kind"), savedChoice(kKindIds, kind_->currentIndex())},
-            {QStringLiteral("reference"), savedChoice(kReferenceIds, reference_->currentIndex())},
-            {QStringLiteral("of"), savedChoice(kOfIds, of_->currentIndex())},
-            {QStringLiteral("seed"), seed_->value()}};
+    return saveControls({kind_, reference_, of_, seed_});
 }
-
 void BasisForm::restore(const QJsonObject& saved) {
-    kind_->setCurrentIndex(choiceOf(kKindIds, saved.value(QStringLiteral("kind"))));
-    reference_->setCurrentIndex(choiceOf(kReferenceIds, saved.value(QStringLiteral("reference"))));
-    of_->setCurrentIndex(choiceOf(kOfIds, saved.value(QStringLiteral("of"))));
     const QSignalBlocker quiet(seed_);
-    seed_->setValue(saved.value(QStringLiteral("seed")).toInt(1));
+    restoreControls({kind_, reference_, of_, seed_}, saved);
     updateVisibility();
     Q_EMIT changed();
 }

@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "core/inspect/curve_model.h"
+#include "views/common/form/choice_box.h"
 
 class QComboBox;
 class QFormLayout;
@@ -32,7 +33,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    QComboBox* addChoice(const char* id, const QString& label, const QStringList& items);
+    QComboBox* addChoice(const char* id, const QString& label, const BoxChoices& items);
     void updateVisibility();
     [[nodiscard]] inspect::BasisKind kind() const;
 

@@ -31,9 +31,7 @@ public:
     struct PointIndex {
         int curve = -1, point = -1;
         [[nodiscard]] bool valid() const { return curve >= 0; }
-        bool operator==(const PointIndex& other) const {
-            return curve == other.curve && point == other.point;
-        }
+        bool operator==(const PointIndex&) const = default;
     };
     [[nodiscard]] PointIndex pinned() const { return pinned_; }
     void pin(PointIndex index);

@@ -1,5 +1,4 @@
 // Layout of the plane: the axes above it, the point's texts below, the sweep beside it.
-#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedLayout>
@@ -7,6 +6,7 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/saved_controls.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/theme/theme.h"
 #include "views/frontier/frontier_panel.h"

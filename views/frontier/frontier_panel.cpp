@@ -1,6 +1,5 @@
 #include "views/frontier/frontier_panel.h"
 
-#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedLayout>
@@ -10,9 +9,9 @@
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
-#include "views/common/form/choice_box.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
+#include "views/common/form/saved_controls.h"
 #include "views/common/services/project_files.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
@@ -56,8 +55,8 @@ PromptRequest requestFor(const frontier::SweepPoint& point, std::size_t row, std
 
 FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("frontier"), tr("Accuracy and diversity"), context, parent),
-      quality_(new QComboBox),
-      diversity_(new QComboBox),
+      quality_(new LastingChoiceBox),
+      diversity_(new LastingChoiceBox),
       chart_(new FrontierChart),
       note_(new QLabel),
       details_(new PointDetails),
@@ -69,11 +68,7 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     hboxIn(this, {{buildPlane(), 1}, buildSide()}, {.margins = space::kSmall, .spacing = space::kSmall});
     for (QComboBox* combo : {quality_, diversity_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &FrontierPanel::redraw);
-        connect(combo, &QComboBox::activated, this, [this] {
-            wantedQuality_ = quality_->currentData().toString();
-            wantedDiversity_ = diversity_->currentData().toString();
-            Q_EMIT stateChanged();
-        });
+        connect(combo, &QComboBox::currentIndexChanged, this, &FrontierPanel::stateChanged);
     }
     connect(chart_, &FrontierChart::pinnedChanged, this, [this](FrontierChart::PointIndex index) {
         details_->offerUndo({}, nullptr);  // it was of another point
@@ -168,28 +163,23 @@ void FrontierPanel::take(std::vector<RunPoints> runs) {
 }
 
 void FrontierPanel::fillAxes() {
-    const auto fill = [this](QComboBox* combo, const QStringList& ids, const QString& wanted) {
-        const QSignalBlocker quiet(combo);
+    const auto fill = [this](LastingChoiceBox& box, const QStringList& ids) {
         BoxChoices items;
         for (const QString& id : ids) items.append({id, title(id)});
-        offerItems(*combo, items, wanted);
+        box.offer(items);
     };
-    fill(quality_, qualitiesOf(runs_), wantedQuality_);
-    fill(diversity_, diversitiesOf(runs_), wantedDiversity_);
+    fill(*quality_, qualitiesOf(runs_));
+    fill(*diversity_, diversitiesOf(runs_));
 }
 
 QJsonObject FrontierPanel::saveState() const {
-    return {{QStringLiteral("quality"), wantedQuality_},
-            {QStringLiteral("diversity"), wantedDiversity_},
-            {QStringLiteral("sweep"), form_->save()}};
+    QJsonObject saved = saveControls({quality_, diversity_});
+    saved[QStringLiteral("sweep")] = form_->save();
+    return saved;
 }
-
 void FrontierPanel::restoreState(const QJsonObject& saved) {
-    wantedQuality_ = saved.value(QStringLiteral("quality")).toString();
-    wantedDiversity_ = saved.value(QStringLiteral("diversity")).toString();
+    restoreControls({quality_, diversity_}, saved);
     form_->restore(saved.value(QStringLiteral("sweep")).toObject());
-    fillAxes();
-    redraw();
 }
 
 QString FrontierPanel::title(const QString& metric) const {

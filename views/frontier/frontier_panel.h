@@ -7,7 +7,6 @@
 #include "views/frontier/point_details.h"
 #include "views/frontier/sweep_form.h"
 
-class QComboBox;
 class QLabel;
 class QStackedLayout;
 class QLayout;
@@ -16,6 +15,7 @@ class QPushButton;
 namespace kurve::views {
 
 class FrontTable;
+class LastingChoiceBox;
 class SliceTable;
 
 /// Denoises the text `row` of a point again with its seed `draw`, with the noise that it drew. Contract: the
@@ -67,8 +67,7 @@ private:
 
     std::vector<RunPoints> runs_;
     Plane plane_;
-    QComboBox *quality_, *diversity_;
-    QString wantedQuality_, wantedDiversity_;  ///< what was chosen, also while no run has it
+    LastingChoiceBox *quality_, *diversity_;
     FrontierChart* chart_;
     QLabel* note_;
     PointDetails* details_;

@@ -48,7 +48,6 @@ void prepare(QTableWidget* table, const QStringList& heads) {
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(px(24));
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->setSortingEnabled(true);
 }
 
 QString withInterval(const frontier::Estimate& e) {
@@ -78,7 +77,6 @@ void PointTable::show(const Plane& plane, const std::vector<FrontierChart::Point
     setRowCount(static_cast<int>(indices.size()));
     prepare(this, {tr("Run"), tr("Settings"), qualityTitle, diversityTitle, tr("ms per output"),
                    tr("%1 − best").arg(qualityTitle)});
-    setSortingEnabled(false);
     struct Found {
         const FrontCurve* curve;
         const frontier::SweepPoint* point;
@@ -131,7 +129,6 @@ void FrontTable::show(const Plane& plane) {
     clear();
     setRowCount(static_cast<int>(plane.curves.size()));
     prepare(this, {tr("Run"), tr("Hypervolume"), tr("Best − ★")});
-    setSortingEnabled(false);
     horizontalHeaderItem(1)->setToolTip(tr("Hypervolume: area under the front above the corner below"));
     horizontalHeaderItem(2)->setToolTip(
         tr("Diversity of the front's best point minus that of the references; best near 0"));

@@ -14,6 +14,7 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
+#include "views/common/form/saved_controls.h"
 #include "views/common/text/field_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -39,18 +40,18 @@ SweepForm::SweepForm(QWidget* parent)
                     1, 20, 3)),
       sentences_(number(QStringLiteral("frontier.sentences"), tr("Sentences"),
                         tr("of the split; the same for every point"), 1, 100000, 60)),
-      refine_(number(QStringLiteral("frontier.refine"), tr("Refine"),
+      refine_(number(QStringLiteral("frontier.refine"), tr("Refine by"),
                      tr("further points where the front bends or has gaps, after the grid"), 0, 50, 0)),
-      seconds_(number(QStringLiteral("frontier.seconds"), tr("Time limit in seconds"),
+      seconds_(number(QStringLiteral("frontier.seconds"), tr("Time limit"),
                       tr("time limit per run: no point begins after it; the coarse grid comes first"), 0,
                       1000000, 0)),
       checkpoint_(describe(new QComboBox, "frontier.checkpoint", tr("Checkpoint"),
                            tr("last, best, a step, or avg5: the mean of the five best"))),
       split_(describe(new QComboBox, "frontier.split", tr("Split"),
                       tr("sentences to decode; do not choose settings on the test split"))),
-      scorer_(describe(new QComboBox, "frontier.scorer", tr("Scorer"),
+      scorer_(describe(new LastingChoiceBox, "frontier.scorer", tr("Scorer"),
                        tr("a run with an exact likelihood that scores the outputs: gen_ppl, mauve"))),
-      quality_(describe(new QLineEdit, "frontier.quality_ids", tr("Quality metrics"),
+      quality_(describe(new QLineEdit, "frontier.quality_ids", tr("Quality"),
                         tr("metric ids, with commas; the first makes the front (kurve describe metrics)"))),
       diversity_(new QLineEdit),
       start_(button(tr("Start sweep"), QStringLiteral("frontier.start"),
@@ -68,15 +69,13 @@ SweepForm::SweepForm(QWidget* parent)
     bar_->setFixedHeight(px(6));
     grid_->setSpacing(px(space::kTight));
     grid_->setColumnStretch(1, 1);
-    auto* numbers = new QFormLayout;
-    numbers->setHorizontalSpacing(px(space::kSmall));
-    numbers->setVerticalSpacing(px(space::kTight));
-    numbers->addRow(tr("Seeds"), seeds_);
-    numbers->addRow(tr("Sentences"), sentences_);
-    numbers->addRow(tr("Refine by"), refine_);
-    buildChoices(*numbers);
+    auto* fields = new QFormLayout;
+    fields->setHorizontalSpacing(px(space::kSmall));
+    fields->setVerticalSpacing(px(space::kTight));
+    prepareFields();
+    for (QWidget* field : controls()) fields->addRow(field->accessibleName(), field);
     auto* row = hbox({{start_, 1}, estimate_, cancel_}, {.spacing = space::kSmall});
-    vboxIn(this, {heading, about_, grid_, {add_, 0, Qt::AlignLeft}, numbers, row, bar_, message_},
+    vboxIn(this, {heading, about_, grid_, {add_, 0, Qt::AlignLeft}, fields, row, bar_, message_},
            {.margins = 0, .spacing = space::kSmall});
     connect(add_, &QPushButton::clicked, this, [this] { addLine({}, {}); });
     connect(start_, &QPushButton::clicked, this, [this] {
@@ -92,29 +91,22 @@ SweepForm::SweepForm(QWidget* parent)
     refresh();
 }
 
-void SweepForm::buildChoices(QFormLayout& rows) {
+void SweepForm::prepareFields() {
     seconds_->setSpecialValueText(tr("none"));
     seconds_->setSuffix(tr(" s"));
-    rows.addRow(tr("Time limit"), seconds_);
     checkpoint_->setEditable(true);
     for (const char* which : {"last", "best", "avg5"}) checkpoint_->addItem(QLatin1String(which));
     split_->addItem(tr("validation"), QStringLiteral("valid"));
     split_->addItem(tr("test"), QStringLiteral("test"));
-    describe(diversity_, "frontier.diversity_ids", tr("Diversity metrics"),
+    describe(diversity_, "frontier.diversity_ids", tr("Diversity"),
              tr("distinct-1, -2, -3, entropy, one-minus-self-bleu; of a model of texts that draws "
                 "one-minus-brier-collision-1; the first makes the front"),
              {.placeholder = QStringLiteral("distinct-2,one-minus-self-bleu")});
-    rows.addRow(tr("Checkpoint"), checkpoint_);
-    rows.addRow(tr("Split"), split_);
     scorer_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setScorers({});
-    rows.addRow(tr("Scorer"), scorer_);
-    rows.addRow(tr("Quality"), quality_);
-    rows.addRow(tr("Diversity"), diversity_);
     connect(checkpoint_, &QComboBox::editTextChanged, this, &SweepForm::draftChanged);
     connect(split_, &QComboBox::activated, this, &SweepForm::draftChanged);
-    connect(scorer_, &QComboBox::activated, this, [this] {
-        requestedScorer_ = scorer_->currentData().toString();
+    connect(scorer_, &QComboBox::currentIndexChanged, this, [this] {
         showQualityHint();
         Q_EMIT draftChanged();
     });
@@ -123,10 +115,9 @@ void SweepForm::buildChoices(QFormLayout& rows) {
 }
 
 void SweepForm::setScorers(const std::vector<Choice>& runs) {
-    scorer_->clear();
-    scorer_->addItem(tr("(none)"), QString());
-    for (const Choice& run : runs) scorer_->addItem(run.title, run.id);
-    scorer_->setCurrentIndex(std::max(0, scorer_->findData(requestedScorer_)));
+    BoxChoices items{{QString(), tr("(none)")}};
+    for (const Choice& run : runs) items.append({run.id, run.title});
+    scorer_->offer(items);
     showQualityHint();
 }
 
@@ -146,7 +137,7 @@ QSpinBox* SweepForm::number(const QString& id, const QString& name, const QStrin
 }
 
 void SweepForm::addLine(const QString& key, const QString& values) {
-    Line line{new QComboBox, new QLineEdit(values)};
+    Line line{new LastingChoiceBox, new QLineEdit(values)};
     const int row = static_cast<int>(lines_.size());
     line.key->setObjectName(QStringLiteral("frontier.key%1").arg(row));
     line.key->setMinimumWidth(px(124));
@@ -154,7 +145,8 @@ void SweepForm::addLine(const QString& key, const QString& values) {
     line.values->setObjectName(QStringLiteral("frontier.values%1").arg(row));
     line.values->setAccessibleName(tr("Values of setting %1").arg(row + 1));
     line.values->setPlaceholderText(tr("4, 8, 16  or  5..20:5"));
-    fillKeys(line.key, key);
+    line.key->want(key);
+    offerKeys(*line.key);
     grid_->addWidget(line.key, row, 0);
     grid_->addWidget(line.values, row, 1);
     connect(line.key, &QComboBox::currentIndexChanged, this, &SweepForm::refresh);
@@ -166,23 +158,16 @@ void SweepForm::addLine(const QString& key, const QString& values) {
     refresh();
 }
 
+QList<QWidget*> SweepForm::controls() const {
+    return {seeds_, sentences_, refine_, seconds_, checkpoint_, split_, scorer_, quality_, diversity_};
+}
+
 QJsonObject SweepForm::save() const {
+    QJsonObject saved = saveControls(controls());
     QJsonArray lines;
-    for (const Line& line : lines_) {
-        const QString chosen = line.key->currentData().toString();
-        lines.append(QJsonArray{chosen.isEmpty() ? line.key->property("wanted").toString() : chosen,
-                                line.values->text()});
-    }
-    return {{QStringLiteral("lines"), lines},
-            {QStringLiteral("seeds"), seeds_->value()},
-            {QStringLiteral("sentences"), sentences_->value()},
-            {QStringLiteral("refine"), refine_->value()},
-            {QStringLiteral("seconds"), seconds_->value()},
-            {QStringLiteral("checkpoint"), checkpoint_->currentText()},
-            {QStringLiteral("split"), split_->currentData().toString()},
-            {QStringLiteral("scorer"), requestedScorer_},
-            {QStringLiteral("quality"), quality_->text()},
-            {QStringLiteral("diversity"), diversity_->text()}};
+    for (const Line& line : lines_) lines.append(QJsonArray{line.key->wanted(), line.values->text()});
+    saved[QStringLiteral("lines")] = lines;
+    return saved;
 }
 
 void SweepForm::restore(const QJsonObject& saved) {
@@ -194,44 +179,29 @@ void SweepForm::restore(const QJsonObject& saved) {
             addLine(key, values);
             continue;
         }
-        fillKeys(lines_[static_cast<std::size_t>(i)].key, key);
+        lines_[static_cast<std::size_t>(i)].key->want(key);
         lines_[static_cast<std::size_t>(i)].values->setText(values);
     }
-    seeds_->setValue(saved.value(QStringLiteral("seeds")).toInt(3));
-    sentences_->setValue(saved.value(QStringLiteral("sentences")).toInt(60));
-    refine_->setValue(saved.value(QStringLiteral("refine")).toInt());
-    seconds_->setValue(saved.value(QStringLiteral("seconds")).toInt());
-    checkpoint_->setEditText(saved.value(QStringLiteral("checkpoint")).toString(QStringLiteral("last")));
-    split_->setCurrentIndex(std::max(0, split_->findData(saved.value(QStringLiteral("split")).toString())));
-    requestedScorer_ = saved.value(QStringLiteral("scorer")).toString();
-    scorer_->setCurrentIndex(std::max(0, scorer_->findData(requestedScorer_)));
-    showQualityHint();
-    quality_->setText(saved.value(QStringLiteral("quality")).toString());
-    diversity_->setText(saved.value(QStringLiteral("diversity")).toString());
+    restoreControls(controls(), saved);
     refresh();
 }
 
-void SweepForm::fillKeys(QComboBox* combo, const QString& wanted) const {
-    const QSignalBlocker quiet(combo);
-    combo->clear();
-    combo->setProperty("wanted", wanted);
-    combo->addItem(tr("(none)"), QString());
-    if (schema_)
-        for (const FieldSpec* field : samplerFields(*schema_)) {
-            if (!field->affectsResult) continue;
-            combo->addItem(fieldLabel(field->key), QString::fromStdString(field->key));
-            combo->setItemData(combo->count() - 1, fieldTip(*field), Qt::ToolTipRole);
-        }
-    combo->setCurrentIndex(std::max(0, combo->findData(wanted)));
+void SweepForm::offerKeys(LastingChoiceBox& box) const {
+    BoxChoices items{{QString(), tr("(none)")}};
+    QStringList tips{QString()};
+    for (const FieldSpec* field : schema_ ? samplerFields(*schema_) : std::vector<const FieldSpec*>()) {
+        if (!field->affectsResult) continue;
+        items.append({QString::fromStdString(field->key), fieldLabel(field->key)});
+        tips << fieldTip(*field);
+    }
+    box.offer(items);
+    for (int i = 0; i < box.count(); ++i) box.setItemData(i, tips[i], Qt::ToolTipRole);
 }
 
 void SweepForm::setSchema(std::shared_ptr<const Schema> schema) {
     if (schema == schema_) return;
     schema_ = std::move(schema);
-    for (const Line& line : lines_) {
-        const QString chosen = line.key->currentData().toString();
-        fillKeys(line.key, chosen.isEmpty() ? line.key->property("wanted").toString() : chosen);
-    }
+    for (const Line& line : lines_) offerKeys(*line.key);
     refresh();
 }
 

@@ -9,7 +9,6 @@
 #include "core/config/field_spec.h"
 #include "views/common/form/choice_list.h"
 
-class QFormLayout;
 class QGridLayout;
 class QLabel;
 class QLineEdit;
@@ -19,6 +18,8 @@ class QSpinBox;
 class QComboBox;
 
 namespace kurve::views {
+
+class LastingChoiceBox;
 
 /// The sweep that the form requests.
 struct SweepRequest {
@@ -73,14 +74,15 @@ Q_SIGNALS:
 
 private:
     struct Line {
-        QComboBox* key;
+        LastingChoiceBox* key;
         QLineEdit* values;
     };
     void addLine(const QString& key, const QString& values);
-    void fillKeys(QComboBox* combo, const QString& wanted) const;
+    [[nodiscard]] QList<QWidget*> controls() const;  ///< that are saved
+    void offerKeys(LastingChoiceBox& box) const;
     void refresh();
     void showQualityHint();
-    void buildChoices(QFormLayout& rows);
+    void prepareFields();
     [[nodiscard]] QString draftProblem() const;
     [[nodiscard]] bool statusIsStale() const;
     void showButtons();
@@ -96,8 +98,8 @@ private:
     QGridLayout* grid_;
     QLabel *about_, *message_;
     QSpinBox *seeds_, *sentences_, *refine_, *seconds_;
-    QComboBox *checkpoint_, *split_, *scorer_;
-    QString requestedScorer_;  ///< what was chosen, also while the runs are not read
+    QComboBox *checkpoint_, *split_;
+    LastingChoiceBox* scorer_;
     QLineEdit *quality_, *diversity_;
     QPushButton *start_, *estimate_, *cancel_, *add_;
     QProgressBar* bar_;

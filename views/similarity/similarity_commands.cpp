@@ -11,27 +11,16 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/form/saved_choice.h"
+#include "views/common/form/saved_controls.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/theme/theme.h"
-#include "views/similarity/head_box.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/similarity/thumbnail_grid.h"
 
 namespace kurve::views {
-
-namespace {
-
-// In the order of their boxes.
-constexpr ChoiceIds<5> kMeasureIds{"cosine", "centred_cosine", "dot", "layer_alignment", "between_steps"};
-constexpr ChoiceIds<3> kMaskedIds{"include", "grey", "exclude"};
-constexpr ChoiceIds<3> kOrderIds{"sentence", "similarity", "state"};
-constexpr ChoiceIds<4> kModeIds{"a", "b", "difference", "split"};
-
-}  // namespace
 
 QLayout* SimilarityPanel::buildBar() {
     describe(pin_, "similarity.pin", {},
@@ -83,28 +72,23 @@ void SimilarityPanel::resizeEvent(QResizeEvent* event) {
     if (low) rows_->setSizes({width() / 4, width() * 3 / 4});
 }
 
+QList<QWidget*> SimilarityPanel::savedParts() const {
+    return {measure_, layers_, order_, auto_, masked_, head_};
+}
+
 QJsonObject SimilarityPanel::saveState() const {
-    return {{QStringLiteral("measure"), savedChoice(kMeasureIds, measure_->currentIndex())},
-            {QStringLiteral("layer"), wantedLayer_},
-            {QStringLiteral("order"), savedChoice(kOrderIds, order_->currentIndex())},
-            {QStringLiteral("auto"), auto_->isChecked()},
-            {QStringLiteral("masked"), savedChoice(kMaskedIds, masked_->currentIndex())},
-            {QStringLiteral("pair_mode"), savedChoice(kModeIds, pairMode_)},
-            {QStringLiteral("head"), head_->save()},
-            {QStringLiteral("summary"), curves_->save()}};
+    QJsonObject saved = saveControls(savedParts());
+    saved[QStringLiteral("pair_mode")] = mode_->itemData(pairMode_).toString();
+    saved[QStringLiteral("summary")] = curves_->save();
+    return saved;
 }
 
 void SimilarityPanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
-    measure_->setCurrentIndex(choiceOf(kMeasureIds, saved.value(QStringLiteral("measure"))));
-    masked_->setCurrentIndex(choiceOf(kMaskedIds, saved.value(QStringLiteral("masked"))));
-    order_->setCurrentIndex(choiceOf(kOrderIds, saved.value(QStringLiteral("order"))));
-    auto_->setChecked(saved.value(QStringLiteral("auto")).toBool());
-    pairMode_ = choiceOf(kModeIds, saved.value(QStringLiteral("pair_mode")), pairMode_);
-    head_->restore(saved.value(QStringLiteral("head")));
+    if (const int mode = mode_->findData(saved.value(QStringLiteral("pair_mode")).toString()); mode >= 0)
+        pairMode_ = mode;
+    restoreControls(savedParts(), saved);
     curves_->restore(saved.value(QStringLiteral("summary")).toObject());
-    wantedLayer_ = saved.value(QStringLiteral("layer")).toString();
-    if (const int layer = layers_->findData(wantedLayer_); layer >= 0) setLayer(layer);
 }
 
 /// Only positions have states, not control points or compared layers. The choice is saved for the next layer
@@ -151,8 +135,9 @@ void SimilarityPanel::addCommands() {
         [this] { auto_->toggle(); });
     add("order", tr("Next row order"), Qt::Key_O, tr("Sentence, similarity or state"),
         [this] { nextOrder(); });
-    add("head", tr("Next attention head"), Qt::Key_E, tr("Mean of the heads, or one head"),
-        [this] { head_->chooseNext(); });
+    add("head", tr("Next attention head"), Qt::Key_E, tr("Mean of the heads, or one head"), [this] {
+        if (!head_->isHidden()) head_->setCurrentIndex((head_->currentIndex() + 1) % head_->count());
+    });
     add("colours", tr("Summary as heat map or lines"), Qt::Key_C, tr("State summary per step"),
         [this] { curves_->setColours(!curves_->colours()); });
     add("by_run", tr("Summary by layer or by run"), Qt::Key_R,

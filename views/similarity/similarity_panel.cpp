@@ -9,9 +9,9 @@
 #include <cmath>
 
 #include "views/common/data/run_catalog.h"
-#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/saved_controls.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/linked_playhead.h"
@@ -21,7 +21,6 @@
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
-#include "views/similarity/head_box.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/thumbnail_grid.h"
 #include "views/states/run_summaries.h"
@@ -30,10 +29,10 @@ namespace kurve::views {
 
 namespace {
 
-QComboBox* choice(const QString& id, const QString& name, const QStringList& entries) {
-    auto* combo = describe(new QComboBox, id, name, name);
-    combo->addItems(entries);
-    return combo;
+QComboBox* choice(const char* id, const QString& name, const BoxChoices& items) {
+    auto* box = describe(new QComboBox, id, name, name);
+    offerItems(*box, items, {});
+    return box;
 }
 
 /// The run's name in the run list.
@@ -43,27 +42,33 @@ std::string nameOf(const trace::Trace& trace, const RunCatalog* catalog) {
     return run != nullptr ? run->name : id;
 }
 
-QStringList measureNames() {
-    QStringList names;
-    for (int kind = 0; kind <= static_cast<int>(inspect::MatrixKind::BetweenSteps); ++kind)
-        names << qt(inspect::matrixKindName(static_cast<inspect::MatrixKind>(kind)));
-    return names;
+BoxChoices measures() {
+    constexpr const char* kIds[] = {"cosine", "centred_cosine", "dot", "layer_alignment", "between_steps"};
+    BoxChoices items;
+    for (const char* id : kIds)
+        items.append({id, qt(inspect::matrixKindName(static_cast<inspect::MatrixKind>(items.size())))});
+    return items;
 }
 
 }  // namespace
 
 SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
     : Panel(QStringLiteral("similarity"), tr("Token similarity"), withOwnPlayhead(window), parent),
-      layers_(choice(QStringLiteral("similarity.layer"), tr("Layer"), {})),
-      measure_(choice(QStringLiteral("similarity.measure"), tr("Measure"), measureNames())),
-      mode_(choice(QStringLiteral("similarity.mode"), tr("Displayed matrix"),
-                   {tr("A"), tr("B"), tr("A − B"), tr("A above, B below")})),
-      masked_(choice(
-          QStringLiteral("similarity.masked"), tr("Masked positions (H)"),
-          {tr("Include masked positions"), tr("Grey masked positions"), tr("Exclude masked positions")})),
-      order_(choice(QStringLiteral("similarity.order"), tr("Row order (O)"),
-                    {tr("Sentence order"), tr("By similarity"), tr("By state")})),
-      head_(new HeadBox),
+      measure_(choice("similarity.measure", tr("Measure"), measures())),
+      mode_(choice(
+          "similarity.mode", tr("Displayed matrix"),
+          {{"a", tr("A")}, {"b", tr("B")}, {"difference", tr("A − B")}, {"split", tr("A above, B below")}})),
+      masked_(choice("similarity.masked", tr("Masked positions (H)"),
+                     {{"include", tr("Include masked positions")},
+                      {"grey", tr("Grey masked positions")},
+                      {"exclude", tr("Exclude masked positions")}})),
+      order_(choice("similarity.order", tr("Row order (O)"),
+                    {{"sentence", tr("Sentence order")},
+                     {"similarity", tr("By similarity")},
+                     {"state", tr("By state")}})),
+      layers_(describe(new LastingChoiceBox, "similarity.layer", tr("Layer"), tr("Layer"))),
+      head_(describe(new LastingChoiceBox, "similarity.head", tr("Attention head"),
+                     tr("Which attention head is shown (E)"))),
       pin_(new QPushButton(tr("Pin as B"))),
       capture_(new QPushButton(tr("Capture layers"))),
       auto_(new QCheckBox(tr("Auto scale"))),
@@ -105,7 +110,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
 void SimilarityPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this,
             [this] { source_ ? requestCapture() : ask<Traces>().openNewest(); });
-    connect(layers_, &QComboBox::activated, this, &SimilarityPanel::setLayer);
+    connect(layers_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::setLayer);
     connect(measure_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
     connect(mode_, &QComboBox::currentIndexChanged, this, [this](int mode) {
@@ -170,16 +175,15 @@ int SimilarityPanel::step() const {
 void SimilarityPanel::traceChanged() {
     const auto trace = context().selection->trace();
     source_ = sourceOf(trace);
-    const int before = head_->head();
-    head_->offer(source_ ? source_->heads() : 0);
-    if (head_->head() != before) source_ = sourceOf(trace);
+    const int before = head();
+    offerHeads();
+    if (head() != before) source_ = sourceOf(trace);
     overview_ = {};  // of the previous trace
     BoxChoices layers;
     if (hasData())
         for (const auto& layer : source_->layers()) layers.append({qt(layer.block), qt(layer.title)});
-    offerItems(*layers_, layers, wantedLayer_);
+    layers_->offer(layers);
     layer_ = std::max(0, layers_->currentIndex());
-    if (wantedLayer_.isEmpty()) wantedLayer_ = layers_->currentData().toString();
     stack_->setCurrentIndex(hasData() ? 1 : 0);
     layers_->setEnabled(layers_->count() > 0);
     masked_->setVisible(source_ != nullptr && source_->anyMasked());
@@ -190,8 +194,21 @@ void SimilarityPanel::traceChanged() {
 std::shared_ptr<const inspect::StateSource> SimilarityPanel::sourceOf(
     const std::shared_ptr<const trace::Trace>& trace) const {
     if (trace == nullptr) return nullptr;
-    return std::make_shared<const inspect::StateSource>(trace, nameOf(*trace, context().catalog),
-                                                        head_->head());
+    return std::make_shared<const inspect::StateSource>(trace, nameOf(*trace, context().catalog), head());
+}
+
+/// Hidden where there is no choice.
+void SimilarityPanel::offerHeads() {
+    const int heads = source_ ? source_->heads() : 0;
+    head_->setVisible(heads > 1);
+    if (heads == 0) return;
+    BoxChoices items{{QStringLiteral("mean"), tr("Mean of the heads")}};
+    for (int at = 1; at <= heads; ++at) items.append({QString::number(at), tr("Head %1").arg(at)});
+    head_->offer(items);
+}
+
+int SimilarityPanel::head() const {
+    return std::max(0, head_->currentIndex()) - 1;
 }
 
 void SimilarityPanel::setHead() {
@@ -212,12 +229,7 @@ void SimilarityPanel::recompute() {
         showOverview();
         return;
     }
-    work_.run([source = source_, request = overviewRequest()](
-                  const CancelToken& cancel) { return overviewOf(*source, request, cancel); },
-              [this](Overview overview) {
-                  overview_ = std::move(overview);
-                  showOverview();
-              });
+    summarize(work_, source_, overview_, &SimilarityPanel::showOverview);
     recomputeOther();
     showStep();
 }
@@ -225,12 +237,17 @@ void SimilarityPanel::recompute() {
 void SimilarityPanel::recomputeOther() {
     otherOverview_ = {};
     if (otherSource_ == nullptr) return showSummary();
-    otherWork_.run([source = otherSource_, request = overviewRequest()](
-                       const CancelToken& cancel) { return overviewOf(*source, request, cancel); },
-                   [this](Overview overview) {
-                       otherOverview_ = std::move(overview);
-                       showSummary();
-                   });
+    summarize(otherWork_, otherSource_, otherOverview_, &SimilarityPanel::showSummary);
+}
+
+void SimilarityPanel::summarize(Background& work, const std::shared_ptr<const inspect::StateSource>& source,
+                                Overview& into, void (SimilarityPanel::*show)()) {
+    work.run([source, request = overviewRequest()](
+                 const CancelToken& cancel) { return overviewOf(*source, request, cancel); },
+             [this, &into, show](Overview overview) {
+                 into = std::move(overview);
+                 (this->*show)();
+             });
 }
 
 OverviewRequest SimilarityPanel::overviewRequest() const {
@@ -339,7 +356,6 @@ void SimilarityPanel::setLayer(int layer) {
     if (!hasData()) return;
     layer_ = std::clamp(layer, 0, static_cast<int>(source_->layers().size()) - 1);
     layers_->setCurrentIndex(layer_);
-    wantedLayer_ = layers_->currentData().toString();
     if (curves_->byRun()) showSummary();
     showStep();
     Q_EMIT stateChanged();

@@ -20,7 +20,7 @@ class QStackedLayout;
 namespace kurve::views {
 
 class EmptyState;
-class HeadBox;
+class LastingChoiceBox;
 class RunSummaries;
 class SimilarityCurves;
 class ThumbnailGrid;
@@ -62,6 +62,9 @@ private:
     void traceChanged();
     void referenceChanged();
     void recomputeOther();
+    /// The overview of a trace, on a worker; then shows it.
+    void summarize(Background& work, const std::shared_ptr<const inspect::StateSource>& source,
+                   Overview& into, void (SimilarityPanel::*show)());
     [[nodiscard]] std::optional<inspect::MatrixCell> cellOfOther() const;
     [[nodiscard]] OverviewRequest overviewRequest() const;
     [[nodiscard]] inspect::MaskedPositions masked() const;
@@ -80,6 +83,9 @@ private:
     void updateCapture();
     void requestCapture();
     void setHead();
+    void offerHeads();
+    [[nodiscard]] int head() const;  ///< from 0; -1: the mean
+    [[nodiscard]] QList<QWidget*> savedParts() const;
     [[nodiscard]] std::shared_ptr<const inspect::StateSource> sourceOf(
         const std::shared_ptr<const trace::Trace>& trace) const;
     [[nodiscard]] inspect::MatrixKind kind() const;
@@ -93,9 +99,8 @@ private:
     Overview overview_, otherOverview_;
     int layer_ = 0;
     int pairMode_ = static_cast<int>(MatrixMode::Difference);  ///< used once there is a B
-    QString wantedLayer_;                                      ///< its block, until there are layers
-    QComboBox *layers_, *measure_, *mode_, *masked_, *order_;
-    HeadBox* head_;
+    QComboBox *measure_, *mode_, *masked_, *order_;
+    LastingChoiceBox *layers_, *head_;
     QPushButton *pin_, *capture_;
     QCheckBox *auto_, *following_;
     QLabel *title_, *value_, *captureNote_;

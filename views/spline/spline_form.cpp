@@ -10,19 +10,16 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/number_control.h"
-#include "views/common/form/saved_choice.h"
+#include "views/common/form/saved_controls.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 namespace {
 
-// In the order of choices().
-constexpr ChoiceIds<2> kChoiceIds[] = {{"density", "count"}, {"fraction", "fixed"}, {"clamped", "unclamped"}};
-
-QComboBox* choice(const char* id, const QString& name, const QStringList& texts) {
+QComboBox* choice(const char* id, const QString& name, const BoxChoices& items) {
     auto* box = describe(new QComboBox, id, name);
-    box->addItems(texts);
+    offerItems(*box, items, {});
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(8);
     return box;
@@ -30,7 +27,6 @@ QComboBox* choice(const char* id, const QString& name, const QStringList& texts)
 
 NumberControl* number(const char* id, const QString& name, const NumberControl::Range& range, double value) {
     auto* control = new NumberControl(QLatin1String(id), name, range);
-    control->setObjectName(QLatin1String(id) + QStringLiteral(".control"));
     control->setValue(value);
     return control;
 }
@@ -40,11 +36,13 @@ NumberControl* number(const char* id, const QString& name, const NumberControl::
 SplineForm::SplineForm(QWidget* parent)
     : QWidget(parent),
       rows_(new QFormLayout),
-      presets_(choice("spline.preset", tr("Example settings"), {tr("choose…")})),
+      presets_(choice("spline.preset", tr("Example settings"), {{QString(), tr("choose…")}})),
       pointsBy_(choice("spline.pointsBy", tr("Rule for the number of control points"),
-                       {tr("points per word ρ"), tr("number M")})),
-      degreeBy_(choice("spline.degreeBy", tr("Rule for the degree"), {tr("fraction κ of M"), tr("fixed k")})),
-      knots_(choice("spline.knots", tr("Knots"), {tr("clamped"), tr("unclamped")})),
+                       {{"density", tr("points per word ρ")}, {"count", tr("number M")}})),
+      degreeBy_(choice("spline.degreeBy", tr("Rule for the degree"),
+                       {{"fraction", tr("fraction κ of M")}, {"fixed", tr("fixed k")}})),
+      knots_(
+          choice("spline.knots", tr("Knots"), {{"clamped", tr("clamped")}, {"unclamped", tr("unclamped")}})),
       words_(number("spline.words", tr("Words L"), {1, 200, 1, 0, NumberControl::Scale::Linear, 100}, 25)),
       rho_(number("spline.rho", tr("Control points per word"),
                   {0.1, 8, 0.1, 3, NumberControl::Scale::Linear, 5}, 2)),
@@ -83,7 +81,7 @@ SplineForm::SplineForm(QWidget* parent)
 
     for (NumberControl* control : numbers())
         connect(control, &NumberControl::valueChanged, this, &SplineForm::changed);
-    for (QComboBox* box : choices())
+    for (QComboBox* box : {pointsBy_, degreeBy_, knots_})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showGiven();
             Q_EMIT changed();
@@ -105,44 +103,33 @@ void SplineForm::addRow(const QString& label, QWidget* control, const QString& t
 
 void SplineForm::showGiven() {
     const bool count = pointsBy_->currentIndex() == 1, fixed = degreeBy_->currentIndex() == 1;
-    const auto show = [this](QWidget* control, bool on) {
-        control->setVisible(on);
-        rows_->labelForField(control)->setVisible(on);
-    };
-    show(rho_, !count);
-    show(points_, count);
-    show(kappa_, !fixed);
-    show(degree_, fixed);
+    rows_->setRowVisible(rho_, !count);
+    rows_->setRowVisible(points_, count);
+    rows_->setRowVisible(kappa_, !fixed);
+    rows_->setRowVisible(degree_, fixed);
 }
 
 QList<NumberControl*> SplineForm::numbers() const {
     return {words_, rho_, points_, kappa_, degree_, margin_, ridge_};
 }
-QList<QComboBox*> SplineForm::choices() const {
-    return {pointsBy_, degreeBy_, knots_};
+QList<QWidget*> SplineForm::controls() const {
+    QList<QWidget*> all{pointsBy_, degreeBy_, knots_, adaptive_};
+    for (const NumberControl* control : numbers()) all << control->box();
+    return all;
 }
 
 QJsonObject SplineForm::save() const {
-    QJsonObject saved{{adaptive_->objectName(), adaptive_->isChecked()}};
-    for (const NumberControl* control : numbers()) saved[control->objectName()] = control->value();
-    const auto boxes = choices();
-    for (qsizetype i = 0; i < boxes.size(); ++i)
-        saved[boxes[i]->objectName()] =
-            savedChoice(kChoiceIds[static_cast<std::size_t>(i)], boxes[i]->currentIndex());
-    return saved;
+    return saveControls(controls());
 }
 
 void SplineForm::restore(const QJsonObject& saved) {
+    changeAtOnce([&] { restoreControls(controls(), saved); });
+}
+
+void SplineForm::changeAtOnce(const std::function<void()>& change) {
     {
-        const QSignalBlocker quiet(this);  // one change
-        for (NumberControl* control : numbers())
-            control->setValue(saved.value(control->objectName()).toDouble(control->value()));
-        const auto boxes = choices();
-        for (qsizetype i = 0; i < boxes.size(); ++i)
-            boxes[i]->setCurrentIndex(choiceOf(kChoiceIds[static_cast<std::size_t>(i)],
-                                               saved.value(boxes[i]->objectName()),
-                                               boxes[i]->currentIndex()));
-        adaptive_->setChecked(saved.value(adaptive_->objectName()).toBool(adaptive_->isChecked()));
+        const QSignalBlocker quiet(this);
+        change();
         showGiven();
     }
     Q_EMIT changed();
@@ -170,35 +157,24 @@ void SplineForm::setError(const QString& text) {
 }
 
 void SplineForm::apply(const curve::SplinePreset& preset) {
-    {
-        const QSignalBlocker quiet(this);  // one change, not six
-        pointsBy_->setCurrentIndex(0);
-        rho_->setValue(preset.rho);
-        degreeBy_->setCurrentIndex(preset.degree > 0 ? 1 : 0);
-        kappa_->setValue(preset.kappa);
-        if (preset.degree > 0) degree_->setValue(preset.degree);
+    changeAtOnce([&] {
+        setRules(preset.rho, preset.degree, preset.kappa);
         margin_->setValue(preset.margin);
         adaptive_->setChecked(false);
         knots_->setCurrentIndex(0);
         ridge_->setValue(0);
-        showGiven();
-    }
-    Q_EMIT changed();
+    });
 }
 
 void SplineForm::choose(double rho, int degree, double kappa) {
-    {
-        const QSignalBlocker quiet(this);  // one change
-        pointsBy_->setCurrentIndex(0);
-        rho_->setValue(rho);
-        degreeBy_->setCurrentIndex(degree > 0 ? 1 : 0);
-        if (degree > 0)
-            degree_->setValue(degree);
-        else
-            kappa_->setValue(kappa);
-        showGiven();
-    }
-    Q_EMIT changed();
+    changeAtOnce([&] { setRules(rho, degree, kappa); });
+}
+
+void SplineForm::setRules(double rho, int degree, double kappa) {
+    pointsBy_->setCurrentIndex(0);
+    rho_->setValue(rho);
+    degreeBy_->setCurrentIndex(degree > 0 ? 1 : 0);
+    degree > 0 ? degree_->setValue(degree) : kappa_->setValue(kappa);
 }
 
 }  // namespace kurve::views

@@ -3,6 +3,7 @@
 #include <QJsonObject>
 #include <QList>
 #include <QWidget>
+#include <functional>
 
 #include "core/curve/spline_model.h"
 
@@ -37,7 +38,10 @@ private:
     void addRow(const QString& label, QWidget* control, const QString& tip);
     void showGiven();
     [[nodiscard]] QList<NumberControl*> numbers() const;
-    [[nodiscard]] QList<QComboBox*> choices() const;
+    [[nodiscard]] QList<QWidget*> controls() const;  ///< that are saved
+    /// One change() for all of it.
+    void changeAtOnce(const std::function<void()>& change);
+    void setRules(double rho, int degree, double kappa);
 
     QFormLayout* rows_;
     QComboBox *presets_, *pointsBy_, *degreeBy_, *knots_;

@@ -6,8 +6,6 @@
 #include "views/common/data/latest.h"
 #include "views/common/shell/panel.h"
 
-class QGridLayout;
-
 namespace kurve::views {
 
 class BasisChart;

@@ -378,13 +378,13 @@ TEST_F(FrontierPanelTest, PointsOfAnotherScorerAreExcluded) {
 
 TEST_F(FrontierPanelTest, TheFormNamesAScorer) {
     SweepForm form;
-    form.restore({{QStringLiteral("scorer"), QStringLiteral("t")}});
+    form.restore({{QStringLiteral("frontier.scorer"), QStringLiteral("t")}});
     EXPECT_EQ(form.request().scorer, "") << "not known yet";
     form.setScorers({{"t", "teacher", {}}, {"u", "other", {}}});
     EXPECT_EQ(form.request().scorer, "t");
     EXPECT_THAT(form.findChild<QLineEdit*>("frontier.quality_ids")->placeholderText().toStdString(),
                 HasSubstr("gen_ppl"));
-    EXPECT_EQ(form.save().value("scorer").toString(), "t");
+    EXPECT_EQ(form.save().value("frontier.scorer").toString(), "t");
 }
 
 TEST_F(FrontierPanelTest, TheRequestIsWhatTheFormShows) {

@@ -320,7 +320,7 @@ TEST_F(SplinePanelTest, SettingsAreRestored) {
     EXPECT_TRUE(form->settings().degreeGiven);
     EXPECT_EQ(form->settings().degree, 4);
     EXPECT_EQ(form->settings().knots, curve::Knots::Unclamped);
-    next.restoreState(QJsonObject{{"spline.knots", 9}, {"spline.words.control", "many"}});  // damaged
+    next.restoreState(QJsonObject{{"spline.knots", 9}, {"spline.words", "many"}});  // damaged
     EXPECT_EQ(form->settings().knots, curve::Knots::Unclamped);
     EXPECT_EQ(form->settings().words, 12);
 }

@@ -168,7 +168,7 @@ TEST_F(SimilarityPanelTest, ChoicesAreRestored) {
     panel_->setMode(static_cast<int>(MatrixMode::SplitTriangle));
     const QJsonObject saved = panel_->saveState();
     EXPECT_EQ(saved["pair_mode"], "split") << "no index: that is another mode once one is added";
-    EXPECT_EQ(saved["layer"],
+    EXPECT_EQ(saved["similarity.layer"],
               QString::fromStdString(inspect::StateSource(selection_.trace(), "").layers()[1].block));
     panel_ = nullptr;
     CommandRegistry commands;

@@ -139,7 +139,7 @@ TEST_F(StateOrderPanelTest, TheKeyCyclesThroughAvailableOrders) {
     press(Qt::Key_O);
     EXPECT_EQ(order->currentText(), "By state");
     ASSERT_TRUE(test::waitFor([&] { return panel_->matrix()->content().groups.size() == 4; }));
-    EXPECT_EQ(panel_->saveState().value("order").toString(), "state");
+    EXPECT_EQ(panel_->saveState().value("similarity.order").toString(), "state");
     press(Qt::Key_O);
     EXPECT_EQ(order->currentIndex(), 0);
     auto points = traceOf({});

@@ -48,7 +48,6 @@ protected:
 private:
     struct Loaded {
         schedule::EffectSentence sentence;
-        std::vector<QString> words;  ///< of the sentence
         std::shared_ptr<const trace::Vocabulary> vocabulary;
         std::shared_ptr<const trace::Trace> trace;  ///< names tokens that the vocabulary cannot
         QString note;

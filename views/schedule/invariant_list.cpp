@@ -16,10 +16,6 @@ InvariantList::InvariantList(QWidget* parent) : QWidget(parent), column_(new QVB
     column_->setSpacing(px(2));
 }
 
-bool InvariantList::allHold() const {
-    return std::all_of(findings_.begin(), findings_.end(), [](const auto& f) { return f.holds; });
-}
-
 void InvariantList::show(const std::vector<schedule::Finding>& findings) {
     findings_ = findings;
     while (rows_.size() < findings.size()) addRow(rows_.size());

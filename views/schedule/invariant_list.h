@@ -15,7 +15,6 @@ class InvariantList : public QWidget {
 public:
     explicit InvariantList(QWidget* parent = nullptr);
     void show(const std::vector<schedule::Finding>& findings);
-    [[nodiscard]] bool allHold() const;
 
 Q_SIGNALS:
     void repaired(const kurve::schedule::Repair& repair);

@@ -3,18 +3,12 @@
 #include <QJsonObject>
 
 #include "core/schedule/lab_schedule.h"
-#include "core/schedule/schedule_curves.h"
-#include "views/common/form/saved_choice.h"
 
 namespace kurve::views {
 
-/// Of schedule::Spacing, as in the setting sampler.spacing.
-inline constexpr ChoiceIds<3> kSpacingIds{"time", "log-snr", "rho7"};
-
-/// What the laboratory keeps over a restart.
+/// The schedules that the laboratory keeps over a restart.
 struct LabState {
     schedule::LabSchedule a, b;
-    schedule::ScheduleUse use;
     std::vector<schedule::LabSchedule> compared = {};
 };
 [[nodiscard]] QJsonObject labStateJson(const LabState& state);

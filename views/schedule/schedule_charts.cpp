@@ -63,16 +63,11 @@ void ScheduleCharts::addPoints() {
     for (std::size_t i = 0; i < drawable.size(); ++i) {
         points_[i] = new DragPoints(
             drawable[i], {tr("Points of schedule A in a chart"), i == 3 ? loss_->plot()->yAxis2 : nullptr});
-        connect(points_[i], &DragPoints::pointChosen, this, &ScheduleCharts::pointChosen);
-        connect(points_[i], &DragPoints::grabbed, this, &ScheduleCharts::pointGrabbed);
-        connect(points_[i], &DragPoints::moved, this, &ScheduleCharts::pointMoved);
-        connect(points_[i], &DragPoints::released, this, &ScheduleCharts::pointReleased);
         const bool byTime = i < 2;
         connect(points_[i], &DragPoints::addWanted, this,
                 [this, byTime](double x) { byTime ? Q_EMIT pointWanted(x) : wantPointAtLevel(x); });
     }
     weights_ = new WeightCurve(density_, points_[2]);
-    connect(weights_, &WeightCurve::edited, this, &ScheduleCharts::weightsEdited);
 }
 
 void ScheduleCharts::wantPointAtLevel(double logSnr) {

@@ -30,8 +30,10 @@ public:
               const schedule::DrawnSchedule* drawn, int selected);
     void showCompared(std::vector<schedule::ScheduleCurves> curves);  ///< further schedules, as thinner lines
     void showLoss(const RunLosses& losses);
+    /// A's points in the first four.
+    [[nodiscard]] const std::array<DragPoints*, 4>& points() const { return points_; }
+    [[nodiscard]] WeightCurve& weights() const { return *weights_; }
     /// A's own weights by log-SNR, over p(log-SNR); none: hidden.
-    void showWeights(const std::optional<schedule::WeightPoints>& points) { weights_->show(points); }
     /// What is proposed instead of A; drawn dotted until it is applied or dismissed.
     void showProposal(const std::optional<schedule::ScheduleCurves>& proposal);
     /// The ranges stay while a point is held, so that the curve and not the paper moves.
@@ -47,12 +49,7 @@ public:
     static inline const QString kComparedGlyph = QStringLiteral("─");
 
 Q_SIGNALS:
-    void pointChosen(std::size_t index);
-    void pointGrabbed(kurve::schedule::Pane pane, std::size_t index);
-    void pointMoved(double x, double y);
-    void pointReleased();
     void pointWanted(double time);
-    void weightsEdited(const kurve::schedule::WeightPoints& points, const QString& tag);
 
 private:
     void addPoints();

@@ -11,6 +11,7 @@
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/schedule/compared_schedules.h"
+#include "views/schedule/drag_points.h"
 #include "views/schedule/effect_strip.h"
 #include "views/schedule/invariant_list.h"
 #include "views/schedule/lab_runs.h"
@@ -19,6 +20,7 @@
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_form.h"
 #include "views/schedule/use_form.h"
+#include "views/schedule/weight_curve.h"
 
 namespace kurve::views {
 
@@ -95,7 +97,7 @@ void SchedulePanel::connectForms() {
     };
     connect(use_, &UseForm::weightPointsChanged, this,
             [this, weigh] { weigh(use_->use().weightPoints, {}); });
-    connect(charts_, &ScheduleCharts::weightsEdited, this, weigh);
+    connect(&charts_->weights(), &WeightCurve::edited, this, weigh);
     connect(runs_, &LabRuns::read, this, [this](const RunLosses& losses) {
         showRefusals();
         charts_->showLoss(losses);
@@ -126,17 +128,19 @@ void SchedulePanel::connectPoints() {
         redraw(repair.curve, repair.settings);
         points_->setFocus();
     });
-    connect(charts_, &ScheduleCharts::pointChosen, this, [this](std::size_t index) {
-        selected_ = static_cast<int>(index);
-        refresh();
-    });
-    connect(charts_, &ScheduleCharts::pointGrabbed, this, &SchedulePanel::startDrag);
-    connect(charts_, &ScheduleCharts::pointMoved, this, &SchedulePanel::drag);
-    connect(charts_, &ScheduleCharts::pointReleased, this, [this] {
-        drag_.reset();
-        charts_->holdRanges(false);
-        refresh();
-    });
+    for (const DragPoints* points : charts_->points()) {
+        connect(points, &DragPoints::pointChosen, this, [this](std::size_t index) {
+            selected_ = static_cast<int>(index);
+            refresh();
+        });
+        connect(points, &DragPoints::grabbed, this, &SchedulePanel::startDrag);
+        connect(points, &DragPoints::moved, this, &SchedulePanel::drag);
+        connect(points, &DragPoints::released, this, [this] {
+            drag_.reset();
+            charts_->holdRanges(false);
+            refresh();
+        });
+    }
     connect(charts_, &ScheduleCharts::pointWanted, this, &SchedulePanel::addPointAt);
 }
 
@@ -155,8 +159,12 @@ void SchedulePanel::edit(const std::function<void(State&)>& change, const QStrin
     const bool same = state.a.drawn() && state.a.kind == state_.a.kind &&
                       state.a.curve() == state_.a.curve() && state.times == state_.times;
     if (!same && state.a.file == state_.a.file) state.a.file.clear();  // no longer what the file says
-    state_ = std::move(state);
-    history_.record(state_, tag.toStdString());
+    history_.record(state, tag.toStdString());
+    setState(state);
+}
+
+void SchedulePanel::setState(const State& state) {
+    state_ = state;
     proposal_.reset();
     if (!(formA_->value() == state_.a)) formA_->setValue(state_.a);
     use_->setTimes(state_.times);
@@ -164,41 +172,32 @@ void SchedulePanel::edit(const std::function<void(State&)>& change, const QStrin
     refresh();
 }
 
-void SchedulePanel::restore(const State& state) {
-    state_ = state;
-    proposal_.reset();
-    formA_->setValue(state_.a);
-    use_->setTimes(state_.times);
-    use_->setWeightPoints(state_.weights);
-    refresh();
-}
-
 QJsonObject SchedulePanel::saveState() const {
-    schedule::ScheduleUse use = use_->use();
-    use.times = state_.times;
-    return labStateJson({state_.a, b_, use, compared_->schedules()});
+    QJsonObject saved = labStateJson({state_.a, b_, compared_->schedules()});
+    saved.insert("use", use_->save());
+    return saved;
 }
 
 void SchedulePanel::restoreState(const QJsonObject& json) {
-    const LabState restored = labStateOf(json, {state_.a, b_, use_->use(), compared_->schedules()});
+    const LabState restored = labStateOf(json, {state_.a, b_, compared_->schedules()});
     b_ = restored.b;
     formB_->setValue(b_);
     compared_->setSchedules(restored.compared);
-    use_->setUse(restored.use);
+    use_->restore(json.value("use").toObject());
     selected_ = -1;
-    restore(State{restored.a, restored.use.times, restored.use.weightPoints});
-    history_.reset(state_);
-    refresh();
+    const State state{restored.a, use_->use().times, use_->use().weightPoints};
+    history_.reset(state);
+    setState(state);
 }
 
 void SchedulePanel::undo() {
     if (!history_.canUndo()) return report(tr("Nothing to undo."));
-    restore(history_.undo());
+    setState(history_.undo());
 }
 
 void SchedulePanel::redo() {
     if (!history_.canRedo()) return report(tr("Nothing to redo."));
-    restore(history_.redo());
+    setState(history_.redo());
 }
 
 void SchedulePanel::drawByPoints() {
@@ -279,7 +278,6 @@ void SchedulePanel::refresh() {
     formA_->setColor(ScheduleCharts::colorA());
     formB_->setColor(ScheduleCharts::colorB());
     schedule::ScheduleUse use = use_->use();
-    use.times = state_.times;
     const auto made = state_.a.make();
     curves_ = schedule::curvesOf(*made, use);
     if (!state_.a.file.empty()) curves_.name = state_.a.file;
@@ -310,7 +308,8 @@ void SchedulePanel::refresh() {
     use_->setDrawable(drawable);
     use_->setMasking(curves_.masking);
     proposalBar_->setVisible(proposal_.has_value());
-    charts_->showWeights(use.weight == schedule::kOwnWeight ? std::optional(use.weightPoints) : std::nullopt);
+    charts_->weights().show(use.weight == schedule::kOwnWeight ? std::optional(use.weightPoints)
+                                                               : std::nullopt);
     effect_->setSchedule(state_.a);
     invariants_->show(drawable ? schedule::examine(state_.a.curve(), state_.a.settings())
                                : schedule::examine(*made));

@@ -70,7 +70,7 @@ private:
     void edit(const std::function<void(State&)>& change, const QString& tag = {});
     void redraw(const schedule::FreeCurve& curve, const schedule::FreeSettings& settings,
                 const QString& tag = {});
-    void restore(const State& state);
+    void setState(const State& state);
     void refresh();
     void listFiles();
     void openFile(ScheduleForm* form, const QString& name);

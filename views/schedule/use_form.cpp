@@ -8,6 +8,8 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/form/number_control.h"
+#include "views/common/form/saved_controls.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -49,7 +51,12 @@ UseForm::UseForm(QWidget* parent) : QWidget(parent), form_(new QFormLayout(this)
 
 void UseForm::buildTraining(QFormLayout* form) {
     times_ = combo("schedule.times", tr("Distribution of training times"));
-    times_->addItems({tr("uniform"), tr("low-discrepancy"), tr("logit-normal"), tr("custom")});
+    offerItems(*times_,
+               {{"uniform", tr("uniform")},
+                {"low_discrepancy", tr("low-discrepancy")},
+                {"logit_normal", tr("logit-normal")},
+                {"free", tr("custom")}},
+               {});
     mean_ = new NumberControl(QStringLiteral("schedule.timesMean"), tr("Mean of logit t"), {-4, 4, 0.1, 3});
     deviation_ = new NumberControl(QStringLiteral("schedule.timesDeviation"),
                                    tr("Standard deviation of logit t"), {0.1, 4, 0.1, 3});
@@ -100,7 +107,8 @@ void UseForm::buildSampling(QFormLayout* form) {
     steps_->setValue(use_.steps);
     steps_->setToolTip(tr("Network calls per generation (ticks in the charts)"));
     spacing_ = combo("schedule.spacing", tr("Spacing of the sampling steps"));
-    spacing_->addItems({tr("even in t"), tr("even in log-SNR"), tr("Karras, ρ = 7")});
+    const QString spacings[] = {tr("even in t"), tr("even in log-SNR"), tr("Karras, ρ = 7")};
+    for (std::size_t i = 0; i < kSpacingIds.size(); ++i) spacing_->addItem(spacings[i], kSpacingIds[i]);
     tokens_ = new NumberControl(QStringLiteral("schedule.tokens"), tr("Tokens of the sentence"),
                                 {1, 512, 1, 0, NumberControl::Scale::Linear, 128});
     tokens_->setValue(use_.tokens);
@@ -126,20 +134,23 @@ schedule::Hold UseForm::hold() const {
     return hold_->currentIndex() == 0 ? schedule::Hold::Times : schedule::Hold::Levels;
 }
 
+schedule::TimeDensity UseForm::chosenTimes() const {
+    const int row = times_->currentIndex();
+    if (row == kLogitNormal) return {Kind::LogitNormal, mean_->value(), deviation_->value()};
+    return {row == kDrawn ? Kind::Free : Kind::Uniform};
+}
+
 void UseForm::takeTimes() {
     if (filling_) return;
-    const int row = times_->currentIndex();
-    schedule::TimeDensity times;
-    if (row == kLogitNormal) times = {Kind::LogitNormal, mean_->value(), deviation_->value()};
-    if (row == kDrawn) {  // lines through what is there now, ready to be dragged
-        times.kind = Kind::Free;
+    schedule::TimeDensity times = chosenTimes();
+    if (times.kind == Kind::Free) {  // lines through what is there now, ready to be dragged
         for (int i = 0; i <= 8; ++i)
             times.points.emplace_back(i / 8.0, std::max(0.01, use_.times.density(i / 8.0)));
         hold_->setCurrentIndex(1);
     }
     use_.times = times;
     showParts();
-    Q_EMIT timesChanged(row == kLogitNormal ? QStringLiteral("p(t)") : QString());
+    Q_EMIT timesChanged(times.kind == Kind::LogitNormal ? QStringLiteral("p(t)") : QString());
 }
 
 void UseForm::takeWeightPoints() {
@@ -157,18 +168,28 @@ void UseForm::setWeightPoints(const schedule::WeightPoints& points) {
     weightPoints_->setText(QString::fromStdString(schedule::weightPointsText(points)));
 }
 
-void UseForm::setUse(const schedule::ScheduleUse& use) {
+QList<QWidget*> UseForm::controls() const {
+    return {times_,        mean_->box(),  deviation_->box(), weight_,
+            limit_->box(), steps_->box(), spacing_,          tokens_->box()};
+}
+
+QJsonObject UseForm::save() const {
+    QJsonObject saved = saveControls(controls());
+    saved.insert("times", qt(schedule::weightPointsText(use_.times.points)));
+    saved.insert("weights", qt(schedule::weightPointsText(use_.weightPoints)));
+    return saved;
+}
+
+void UseForm::restore(const QJsonObject& saved) {
     const QSignalBlocker quiet(this);
-    weight_->setCurrentIndex(std::max(0, weight_->findData(QString::fromStdString(use.weight))));
-    limit_->setValue(use.weightLimit);
-    weightPoints_->setText(QString::fromStdString(schedule::weightPointsText(use.weightPoints)));
-    steps_->setValue(use.steps);
-    spacing_->setCurrentIndex(static_cast<int>(use.spacing));
-    tokens_->setValue(use.tokens);
-    const std::string weight = weight_->currentData().toString().toStdString();
-    use_ = use;
-    use_.weight = weight;  // an unknown one is ignored
-    setTimes(use.times);
+    const auto points = [&](const char* key) {
+        return schedule::parseWeightPoints(saved.value(QLatin1String(key)).toString().toStdString());
+    };
+    restoreControls(controls(), saved);
+    if (const auto weights = points("weights")) setWeightPoints(*weights);
+    schedule::TimeDensity times = chosenTimes();
+    if (const auto drawn = points("times"); times.kind == Kind::Free && drawn) times.points = *drawn;
+    setTimes(times.kind == Kind::Free && times.points.size() < 2 ? schedule::TimeDensity() : times);
 }
 
 void UseForm::setTimes(const schedule::TimeDensity& times) {
@@ -197,15 +218,12 @@ void UseForm::setMasking(bool on) {
 }
 
 void UseForm::showParts() {
-    const auto show = [this](QWidget* control, bool on) {
-        control->setVisible(on);
-        form_->labelForField(control)->setVisible(on);
-    };
-    for (QWidget* control : {mean_, deviation_}) show(control, times_->currentIndex() == kLogitNormal);
+    for (QWidget* control : {mean_, deviation_})
+        form_->setRowVisible(control, times_->currentIndex() == kLogitNormal);
     const bool own = use_.weight == schedule::kOwnWeight;
-    show(limit_, !own && schedule::lossWeight(use_.weight).hasLimit);
-    show(weightPoints_, own);
-    show(tokens_, masking_);
+    form_->setRowVisible(limit_, !own && schedule::lossWeight(use_.weight).hasLimit);
+    form_->setRowVisible(weightPoints_, own);
+    form_->setRowVisible(tokens_, masking_);
 }
 
 }  // namespace kurve::views

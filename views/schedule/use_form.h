@@ -1,9 +1,12 @@
 #pragma once
 
+#include <QJsonObject>
+#include <QList>
 #include <QWidget>
 
 #include "core/schedule/drawn_schedule.h"
 #include "core/schedule/schedule_curves.h"
+#include "views/common/form/saved_choice.h"
 
 class QComboBox;
 class QFormLayout;
@@ -13,6 +16,9 @@ namespace kurve::views {
 
 class NumberControl;
 
+/// Of schedule::Spacing, as in the setting sampler.spacing.
+inline constexpr ChoiceIds<3> kSpacingIds{"time", "log-snr", "rho7"};
+
 /// How training draws and weighs, how sampling steps, and what is held while p(log-SNR) is dragged.
 class UseForm : public QWidget {
     Q_OBJECT
@@ -20,10 +26,12 @@ public:
     explicit UseForm(QWidget* parent = nullptr);
     [[nodiscard]] const schedule::ScheduleUse& use() const { return use_; }
     [[nodiscard]] schedule::Hold hold() const;
-    void setUse(const schedule::ScheduleUse& use);               ///< emits nothing
     void setTimes(const schedule::TimeDensity& times);           ///< emits nothing
     void setWeightPoints(const schedule::WeightPoints& points);  ///< emits nothing
-    void setDrawable(bool on);                                   ///< A has points: the switch means something
+    /// For the next session; what cannot be read stays as it is. Emits nothing.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& saved);
+    void setDrawable(bool on);  ///< A has points: the switch means something
     void setMasking(bool on);
 
 Q_SIGNALS:
@@ -35,6 +43,8 @@ Q_SIGNALS:
 private:
     void buildTraining(QFormLayout* form);
     void buildSampling(QFormLayout* form);
+    [[nodiscard]] QList<QWidget*> controls() const;           ///< that are saved
+    [[nodiscard]] schedule::TimeDensity chosenTimes() const;  ///< without points
     void takeTimes();
     void takeWeightPoints();
     void showParts();

@@ -28,7 +28,6 @@ struct CurveProjection {
 class CurveCamera {
 public:
     void reset() { fitted_ = moved_ = false; }
-    [[nodiscard]] bool fitted() const { return fitted_; }
     /// Fits the whole model in plots of at least this size, unless that was done for this size or the user
     /// has moved the camera.
     void fit(const inspect::CurveModel& model, ImVec2 size);

@@ -39,7 +39,6 @@ struct CurveFrame {
     bool pointed = false;  ///< the focus is under the pointer
     float em = 0;
     int earlierSteps = 5;                      ///< onion skin: number of earlier steps
-    bool stacked = false;                      ///< the third axis is the denoising step
     const inspect::CurveEdit* edit = nullptr;  ///< of this step
     float flash = 0;                           ///< 1 when an edited token has just changed, then falling to 0
     const char* name = nullptr;                ///< of the trace, if two are shown

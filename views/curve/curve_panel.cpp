@@ -198,7 +198,7 @@ void CurvePanel::take(BuildResult built) {
     view_.setModel(*built.model, built.keepCamera);
     const bool later = pinned_ == nullptr && context().selection->reference() != nullptr;
     pinned_ = pinned_ != nullptr ? std::move(built.pinned) : nullptr;
-    view_.setOther(pinned_, "B");
+    view_.setOther(pinned_);
     if (later) referenceChanged();
     listCurves();
     view_.step = context().playhead->denoiseStep();
@@ -266,7 +266,7 @@ void CurvePanel::showPinned(std::shared_ptr<const inspect::CurveModel> model) {
     if (model != nullptr && view_.model() != nullptr && model->dims() != view_.model()->dims())
         model = nullptr;
     pinned_ = std::move(model);
-    view_.setOther(pinned_, "B");
+    view_.setOther(pinned_);
     view_.fit();
     repaintView();
     const bool neededOther = basis_->needsOther();

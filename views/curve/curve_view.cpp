@@ -27,7 +27,7 @@ void CurveView::setModel(std::shared_ptr<const inspect::CurveModel> model, bool 
     dropEdit();
     chosen_.clear();
     model_ = std::move(model);
-    alignStatistics();
+    linkSteps();
     if (!keepCamera) camera_.reset();
     pointed_ = {};
     drag_ = Drag::None;
@@ -38,30 +38,21 @@ bool CurveView::hasStrip(const Side& side) {
     return side.frame.model.kind() == inspect::CurveKind::Spline;
 }
 
-/// B's statistics at A's steps, in the order of the members.
-void CurveView::alignStatistics() {
-    otherStatistics_ = {};
-    if (other_ == nullptr || model_ == nullptr) return;
-    const inspect::CurveStatistics& ofB = other_->statistics();
-    for (const auto of : {&inspect::CurveStatistics::lengthRatio, &inspect::CurveStatistics::turning,
-                          &inspect::CurveStatistics::residual, &inspect::CurveStatistics::nearestShown,
-                          &inspect::CurveStatistics::nearestTarget, &inspect::CurveStatistics::movement})
-        for (int at = 0; at < model_->steps(); ++at)
-            (otherStatistics_.*of)
-                .push_back((ofB.*of)[static_cast<std::size_t>(
-                    inspect::partnerStep(model_->trace(), at, other_->trace(), linkBy_))]);
+void CurveView::linkSteps() {
+    partners_.clear();
+    for (int at = 0; other_ != nullptr && model_ != nullptr && at < model_->steps(); ++at)
+        partners_.push_back(inspect::partnerStep(model_->trace(), at, other_->trace(), linkBy_));
 }
 
 void CurveView::setLinkBy(inspect::LinkBy by) {
     linkBy_ = by;
-    alignStatistics();
+    linkSteps();
     ++generation_;
 }
 
-void CurveView::setOther(std::shared_ptr<const inspect::CurveModel> model, std::string name) {
+void CurveView::setOther(std::shared_ptr<const inspect::CurveModel> model) {
     other_ = std::move(model);
-    alignStatistics();
-    otherName_ = std::move(name);
+    linkSteps();
     ++generation_;
 }
 
@@ -74,13 +65,11 @@ void CurveView::dropEdit() {
 CurveFrame CurveView::frameOf(const inspect::CurveModel& model, int at, float em) const {
     CurveFrame frame{model, host_, std::clamp(at, 0, model.steps() - 1), layers, {}, false, em};
     frame.earlierSteps = earlierSteps;
-    frame.stacked = stacked && layout == CurveLayout::Space;
     return frame;
 }
 
 int CurveView::stepOfOther() const {
-    const int at = std::clamp(step, 0, model_->steps() - 1);
-    return inspect::partnerStep(model_->trace(), at, other_->trace(), linkBy_);
+    return partners_[static_cast<std::size_t>(std::clamp(step, 0, model_->steps() - 1))];
 }
 
 std::vector<CurveView::Side> CurveView::sides(float em) {
@@ -94,8 +83,7 @@ std::vector<CurveView::Side> CurveView::sides(float em) {
     if (other_ == nullptr) return out;
     const int beside = stepOfOther();
     out.push_back({frameOf(*other_, beside, em), {}});
-    names_ = {fmt::format("A · step {}", first.step + 1),
-              fmt::format("{} · step {}", otherName_, beside + 1)};
+    names_ = {fmt::format("A · step {}", first.step + 1), fmt::format("B · step {}", beside + 1)};
     first.name = names_[0].c_str();
     out.back().frame.name = names_[1].c_str();
     return out;
@@ -279,18 +267,13 @@ void CurveView::updateFlash() {
 // ---- drawing ----
 
 std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
-    const auto at = static_cast<std::size_t>(frame.step);
     std::vector<SeriesRow> out;
     const auto add = [&](const char* name, std::vector<float> inspect::CurveStatistics::*of, float least,
-                         const char* pattern, float factor = 1) {
-        const auto text = [&](const std::vector<float>& values) {
-            return std::isnan(values[at]) ? std::string("–")
-                                          : fmt::format(fmt::runtime(pattern), factor * values[at]);
-        };
-        out.push_back({name, frame.model.statistics().*of, least, text(frame.model.statistics().*of)});
+                         const char* form, float factor = 1) {
+        out.push_back({name, frame.model.statistics().*of, least, form, factor});
         if (other_ == nullptr) return;
-        out.back().beside = otherStatistics_.*of;
-        out.back().besideNow = text(otherStatistics_.*of);
+        out.back().beside = other_->statistics().*of;
+        out.back().partners = partners_;
     };
     if (frame.model.kind() == inspect::CurveKind::Spline) {
         add("polygon / curve length", &inspect::CurveStatistics::lengthRatio, 0, "{:.2f}");

@@ -35,7 +35,7 @@ public:
     /// Discards a running edit. The camera stays if `keepCamera`.
     void setModel(std::shared_ptr<const inspect::CurveModel> model, bool keepCamera = false);
     /// A second trace on the same basis; null = none.
-    void setOther(std::shared_ptr<const inspect::CurveModel> model, std::string name = {});
+    void setOther(std::shared_ptr<const inspect::CurveModel> model);
     [[nodiscard]] const inspect::CurveModel* model() const { return model_.get(); }
     [[nodiscard]] const std::shared_ptr<const inspect::CurveModel>& sharedModel() const { return model_; }
     [[nodiscard]] const inspect::CurveModel* other() const { return other_.get(); }
@@ -88,7 +88,7 @@ private:
     [[nodiscard]] std::vector<int> dragged() const;
     void updateFlash();
     [[nodiscard]] std::uint64_t stillKey() const;
-    void alignStatistics();
+    void linkSteps();
     [[nodiscard]] static bool hasStrip(const Side& side);
     [[nodiscard]] std::vector<SeriesRow> rows(const CurveFrame& frame) const;
     void drawStill(const std::vector<Side>& sides, ImDrawList& list) const;
@@ -96,12 +96,11 @@ private:
 
     ImGuiWidget& host_;
     std::shared_ptr<const inspect::CurveModel> model_, other_;
-    std::string otherName_;
     CurveCamera camera_;
     std::array<BasisStrip, 2> strips_;  ///< of the first trace and of the other
     inspect::LinkBy linkBy_ = inspect::LinkBy::Step;
-    inspect::CurveStatistics otherStatistics_;  ///< of the other trace, at the linked steps
-    std::array<std::string, 2> names_;          ///< with their steps, if two are shown
+    std::vector<int> partners_;         ///< the other trace's steps, by those of the first
+    std::array<std::string, 2> names_;  ///< with their steps, if two are shown
     SeriesRows statistics_;
     Box plotArea_, statisticsArea_;
     CurveFocus pointed_;

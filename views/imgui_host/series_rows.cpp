@@ -1,5 +1,7 @@
 #include "views/imgui_host/series_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -7,13 +9,22 @@
 namespace kurve::views {
 namespace {
 
+float besideAt(const SeriesRow& row, std::size_t step) {
+    return row.beside[static_cast<std::size_t>(row.partners[step])];
+}
+
 float topOf(const SeriesRow& row) {
     float top = row.least;
-    for (const float v : row.values)
-        if (std::isfinite(v)) top = std::max(top, v);
-    for (const float v : row.beside)
-        if (std::isfinite(v)) top = std::max(top, v);
+    for (std::size_t step = 0; step < row.values.size(); ++step) {
+        if (std::isfinite(row.values[step])) top = std::max(top, row.values[step]);
+        if (!row.beside.empty() && std::isfinite(besideAt(row, step)))
+            top = std::max(top, besideAt(row, step));
+    }
     return top > 0 ? top : 1;
+}
+
+std::string textOf(const SeriesRow& row, float value) {
+    return std::isnan(value) ? std::string("–") : fmt::format(fmt::runtime(row.form), row.factor * value);
 }
 
 /// The second trace's line: dashed, and broken where it has no value.
@@ -24,13 +35,13 @@ void drawBeside(ImDrawList& list, const ImGuiWidget& host, const SeriesRow& row,
         if (run.size() > 1) drawDashed(list, run, host.ink().change, 1.6F, 4);
         run.clear();
     };
-    for (std::size_t i = 0; i < row.beside.size(); ++i) {
-        const float v = row.beside[i];
+    for (std::size_t i = 0; i < row.values.size() && !row.beside.empty(); ++i) {
+        const float v = besideAt(row, i);
         if (!std::isfinite(v)) {
             end();
             continue;
         }
-        run.push_back({stepX(graph, static_cast<int>(i), static_cast<int>(row.beside.size())),
+        run.push_back({stepX(graph, static_cast<int>(i), static_cast<int>(row.values.size())),
                        graph.bottom() - graph.h * std::clamp(v / top, 0.0F, 1.0F)});
     }
     end();
@@ -86,13 +97,13 @@ void drawSeriesValues(ImDrawList& list, const ImGuiWidget& host, const SeriesRow
         const SeriesRow& row = rows[static_cast<std::size_t>(i)];
         const Box graph = at.graph(i, count);
         const float foot = graph.bottom() - textSize(font, "0").y;
-        drawText(list, font, {at.area.right(), foot},
-                 row.beside.empty() ? host.ink().text : host.ink().change,
-                 row.beside.empty() ? row.now : row.besideNow, 1);
-        if (!row.beside.empty())
-            drawText(list, font, {at.area.right() - 0.52F * at.valueWidth, foot}, host.ink().text, row.now,
-                     1);
         const float v = row.values[static_cast<std::size_t>(step)];
+        const bool alone = row.beside.empty();
+        drawText(list, font, {at.area.right(), foot}, alone ? host.ink().text : host.ink().change,
+                 textOf(row, alone ? v : besideAt(row, static_cast<std::size_t>(step))), 1);
+        if (!alone)
+            drawText(list, font, {at.area.right() - 0.52F * at.valueWidth, foot}, host.ink().text,
+                     textOf(row, v), 1);
         if (std::isnan(v)) continue;
         const float y = graph.bottom() - graph.h * std::clamp(v / topOf(row), 0.0F, 1.0F);
         host.fonts().texts->draw(list, TextAtlas::Disc, {x, y}, 0.2F * ImGui::GetFontSize(),

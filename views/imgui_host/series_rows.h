@@ -11,11 +11,12 @@ namespace kurve::views {
 /// One number over the steps of a trace: a name, a small line, and its value at the playhead.
 struct SeriesRow {
     const char* name = "";
-    std::span<const float> values;       ///< one per step; NaN = none
-    float least = 0;                     ///< the scale ends at the largest value, or here if that is more
-    std::string now = {};                ///< the value at the playhead as text
-    std::span<const float> beside = {};  ///< of a second trace, on the first one's steps; empty = none
-    std::string besideNow = {};
+    std::span<const float> values;  ///< one per step; NaN = none
+    float least = 0;                ///< the scale ends at the largest value, or here if that is more
+    const char* form = "{:.3f}";    ///< of `factor` times the value at the playhead
+    float factor = 1;
+    std::span<const float> beside = {};  ///< of a second trace, on its own steps; empty = none
+    std::span<const int> partners = {};  ///< the second trace's step for each of the first's
 };
 
 /// Rows of SeriesRow under each other, sharing one axis of steps.

@@ -128,31 +128,21 @@ void StepStatisticsView::place(const TimelineFrame& frame, const Box& area) {
 }
 
 void StepStatisticsView::setBeside(const inspect::TraceComparison* pair) {
-    beside_.reset();
-    if (pair == nullptr) return;
-    const inspect::StepStatistics& ofB = pair->b().statistics();
-    inspect::StepStatistics& out = beside_.emplace();
-    for (const auto of :
-         {&inspect::StepStatistics::confidence, &inspect::StepStatistics::entropy,
-          &inspect::StepStatistics::edits, &inspect::StepStatistics::masked,
-          &inspect::StepStatistics::distance, &inspect::StepStatistics::bleu, &inspect::StepStatistics::chrf})
-        for (int step = 0; step < pair->a().steps() && !(ofB.*of).empty(); ++step)
-            (out.*of).push_back((ofB.*of)[static_cast<std::size_t>(pair->partner(step))]);
+    beside_ = pair != nullptr ? &pair->b().statistics() : nullptr;
+    partners_.clear();
+    for (int step = 0; pair != nullptr && step < pair->a().steps(); ++step)
+        partners_.push_back(pair->partner(step));
 }
 
 std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) const {
     const inspect::StepStatistics& ofA = frame.model.statistics();
-    const auto at = static_cast<std::size_t>(frame.step);
     std::vector<SeriesRow> out;
     const auto add = [&](const char* name, std::vector<float> inspect::StepStatistics::*of, float least,
                          const char* form) {
-        const auto text = [&](const std::vector<float>& values) {
-            return std::isnan(values[at]) ? std::string("–") : fmt::format(fmt::runtime(form), values[at]);
-        };
-        out.push_back({name, ofA.*of, least, text(ofA.*of), {}, {}});
-        if (!beside_ || (*beside_.*of).size() != (ofA.*of).size()) return;
-        out.back().beside = *beside_.*of;
-        out.back().besideNow = text(*beside_.*of);
+        out.push_back({name, ofA.*of, least, form});
+        if (beside_ == nullptr) return;
+        out.back().beside = beside_->*of;
+        out.back().partners = partners_;
     };
     const bool confidence = frame.model.has(inspect::Measure::Confidence),
                entropy = frame.model.has(inspect::Measure::Entropy);

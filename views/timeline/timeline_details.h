@@ -44,7 +44,7 @@ private:
 /// playhead.
 class StepStatisticsView {
 public:
-    /// B's numbers, dashed, at the linked steps; null = none.
+    /// B's numbers, dashed, at the linked steps; null = none. The pair must outlive the next call.
     void setBeside(const inspect::TraceComparison* pair);
     void place(const TimelineFrame& frame, const Box& area);
     void drawStill(const TimelineFrame& frame, ImDrawList& list) const;
@@ -52,7 +52,8 @@ public:
 
 private:
     [[nodiscard]] std::vector<SeriesRow> rows(const TimelineFrame& frame) const;
-    std::optional<inspect::StepStatistics> beside_;  ///< on the first trace's steps
+    const inspect::StepStatistics* beside_ = nullptr;
+    std::vector<int> partners_;  ///< B's steps, by those of A
     Box area_;
     SeriesRows at_;
 };

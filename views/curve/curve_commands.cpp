@@ -25,10 +25,6 @@ constexpr ChoiceIds<3> kLayoutIds{"plane", "planes", "space"};  ///< in the orde
 
 constexpr float kKeyRotation = 0.12F;
 
-bool isTimelineCommand(const QString& id) {
-    return id.startsWith(QLatin1String("timeline.")) || id.startsWith(QLatin1String("intervention."));
-}
-
 }  // namespace
 
 void CurvePanel::addCommands() {
@@ -103,13 +99,10 @@ void CurvePanel::addControlCommands(const CommandGroup& add) {
 void CurvePanel::addStepKeys() {
     auto* keys = new ViewKeys(this, tr("The sentence curve in the plane"));
     const CommandRegistry* commands = context().commands;
-    const auto follow = [&](const char* id, const QString& meaning, auto target) {
+    const auto add = [&](const char* id, const QString& meaning, std::function<void()> press) {
         keys->add({{},
                    meaning,
-                   [this, target] {
-                       const int now = context().playhead->denoiseStep(), last = view_.model()->steps() - 1;
-                       context().playhead->setDenoiseStep(std::clamp(target(now, last), 0, last));
-                   },
+                   std::move(press),
                    {},
                    // In space they rotate the curve.
                    [this] { return view_.model() != nullptr && view_.layout != CurveLayout::Space; },
@@ -119,6 +112,14 @@ void CurvePanel::addStepKeys() {
                        return action != nullptr ? action->shortcuts() : QList<QKeySequence>();
                    }});
     };
+    const auto follow = [&](const char* id, const QString& meaning, auto target) {
+        add(id, meaning, [this, target] {
+            const int now = context().playhead->denoiseStep(), last = view_.model()->steps() - 1;
+            context().playhead->setDenoiseStep(std::clamp(target(now, last), 0, last));
+        });
+    };
+    add("position_up", tr("Previous position"), [commands] { commands->trigger("timeline.position_up"); });
+    add("position_down", tr("Next position"), [commands] { commands->trigger("timeline.position_down"); });
     follow("first", tr("First denoising step"), [](int, int) { return 0; });
     follow("back", tr("Previous denoising step"), [](int now, int) { return now - 1; });
     follow("forward", tr("Next denoising step"), [](int now, int) { return now + 1; });
@@ -242,16 +243,9 @@ void CurvePanel::setLayout(CurveLayout layout) {
     Q_EMIT stateChanged();
 }
 
-QList<QAction*> CurvePanel::layerActions() const {
-    QList<QAction*> actions;
-    for (const auto& entry : context().commands->entries())
-        if (entry.command.id.startsWith(QLatin1String("curve.layer."))) actions << entry.action;
-    return actions;
-}
-
 QJsonObject CurvePanel::saveState() const {
     QJsonObject layers;
-    for (const QAction* action : layerActions()) layers[action->objectName()] = action->isChecked();
+    for (const QAction* action : layers_->layers()) layers[action->objectName()] = action->isChecked();
     return {{QStringLiteral("layers"), layers},
             {QStringLiteral("earlier"), view_.earlierSteps},
             {QStringLiteral("layout"), savedChoice(kLayoutIds, static_cast<int>(view_.layout))},
@@ -263,7 +257,7 @@ QJsonObject CurvePanel::saveState() const {
 void CurvePanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QJsonObject layers = saved.value(QStringLiteral("layers")).toObject();
-    for (QAction* action : layerActions())
+    for (QAction* action : layers_->layers())
         action->setChecked(layers.value(action->objectName()).toBool(action->isChecked()));
     if (auto* count = layers_->findChild<QSpinBox*>(QStringLiteral("curve.earlier.count")))
         count->setValue(saved.value(QStringLiteral("earlier")).toInt(view_.earlierSteps));
@@ -274,22 +268,11 @@ void CurvePanel::restoreState(const QJsonObject& saved) {
     basis_->restore(saved.value(QStringLiteral("basis")).toObject());
 }
 
-/// In space the arrow keys and Home rotate; else they are the playhead's.
+/// In space the arrow keys and Home rotate; else they are the playhead's (addStepKeys).
 void CurvePanel::setRotationKeys(bool on) {
-    for (const auto& entry : context().commands->entries()) {
+    for (const auto& entry : context().commands->entries())
         if (entry.command.id.startsWith(QLatin1String("curve.turn")))
             context().commands->setRefusal(entry.command.id, on ? QString() : tr("Only in space (3)."));
-        const bool rotationKey = entry.command.keys == QKeySequence(Qt::Key_Left) ||
-                                 entry.command.keys == QKeySequence(Qt::Key_Right) ||
-                                 entry.command.keys == QKeySequence(Qt::Key_Up) ||
-                                 entry.command.keys == QKeySequence(Qt::Key_Down) ||
-                                 entry.command.keys == QKeySequence(Qt::Key_Home);
-        if (!adopted_ || !rotationKey || !isTimelineCommand(entry.command.id)) continue;
-        if (on)
-            removeAction(entry.action);
-        else
-            addAction(entry.action);
-    }
 }
 
 void CurvePanel::showEvent(QShowEvent* event) {
@@ -302,13 +285,14 @@ void CurvePanel::showEvent(QShowEvent* event) {
 void CurvePanel::adoptPlayhead() {
     QList<QKeySequence> own;
     for (const auto& entry : context().commands->entries())
-        if (entry.command.id.startsWith(QLatin1String("curve.")) &&
-            !entry.command.id.startsWith(QLatin1String("curve.turn")) && !entry.command.keys.isEmpty())
+        if (entry.command.id.startsWith(QLatin1String("curve.")) && !entry.command.keys.isEmpty())
             own << entry.command.keys;
     for (const auto& entry : context().commands->entries())
-        if (isTimelineCommand(entry.command.id) && !own.contains(entry.command.keys)) addAction(entry.action);
+        if ((entry.command.id.startsWith(QLatin1String("timeline.")) ||
+             entry.command.id.startsWith(QLatin1String("intervention."))) &&
+            !own.contains(entry.command.keys))
+            addAction(entry.action);
     adopted_ = true;
-    setRotationKeys(view_.layout == CurveLayout::Space);
 }
 
 }  // namespace kurve::views

@@ -54,7 +54,6 @@ private:
     void addControlCommands(const CommandGroup& add);
     void addLayer(const char* id, const QString& text, const QString& help, bool CurveLayers::*layer);
     void buildLayers();
-    [[nodiscard]] QList<QAction*> layerActions() const;
     void buildBar(QWidget* bar);
     QToolButton* addButton(QWidget* bar, const char* id, const QString& text);
     QToolButton* addMenu(QWidget* bar, const char* id, QMenu* menu, const QString& text);

@@ -11,6 +11,7 @@ public:
     explicit LayerMenu(QWidget* parent = nullptr);
     /// `action` is checkable; its button gets the object name.
     void addLayer(QAction* action, const QString& objectName);
+    [[nodiscard]] const QList<QAction*>& layers() const { return actions_; }
     /// A widget under the last layer (how many steps, …).
     void addExtra(const QString& label, QWidget* control);
 

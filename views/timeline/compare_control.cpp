@@ -136,7 +136,7 @@ void CompareControl::marksChanged() {
     canvas_.requestFrame();
 }
 
-TimelineIntent CompareControl::draw(const TimelineViewState& state) {
+TimelineIntent CompareControl::draw(const TimelineState& state) {
     TimelineIntent intent = view_.draw(state);
     if (intent.position >= a_->positions()) intent.position = -2;  // only B has it: the selection is A's
     return intent;

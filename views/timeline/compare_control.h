@@ -23,9 +23,8 @@ public:
     /// The trace shown (A); null = none.
     void setModel(std::shared_ptr<const inspect::TimelineModel> a);
     [[nodiscard]] bool active() const { return view_.comparison() != nullptr; }
-    [[nodiscard]] const inspect::TraceComparison* comparison() const { return view_.comparison(); }
     [[nodiscard]] float minimumHeight(float width, float em) const { return view_.minimumHeight(width, em); }
-    TimelineIntent draw(const TimelineViewState& state);
+    TimelineIntent draw(const TimelineState& state);
     /// The marks in the maps have changed.
     void marksChanged();
     /// One sentence on what is compared; empty while nothing is.

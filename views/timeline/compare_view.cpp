@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/timeline/found_marks.h"
-#include "views/timeline/intervention_marks.h"
 #include "views/timeline/map_glyphs.h"
+#include "views/timeline/map_marks.h"
 
 namespace kurve::views {
 
@@ -185,28 +184,21 @@ void CompareView::mark(int stepOfA) {
     b_.marked = a_.marked;
 }
 
-TimelineFrame CompareView::frameOf(const inspect::TimelineModel& model,
-                                   const TimelineViewState& state) const {
+TimelineFrame CompareView::frameOf(const inspect::TimelineModel& model, const TimelineState& state) const {
     const bool first = &model == &pair_->a();
     const int at = std::clamp(state.step, 0, pair_->a().steps() - 1);
-    TimelineFrame frame{model,
-                        host_,
-                        first ? at : pair_->partner(at),
-                        state.position < model.positions() ? state.position : -1,
-                        state.measure,
-                        ImGui::GetFontSize(),
-                        std::max(pair_->a().top(state.measure), pair_->b().top(state.measure)),
-                        first ? &a_.marked : &b_.marked};
-    frame.grid = state.grid;
-    if (!first) return frame;
-    frame.loopFrom = state.loopFrom;
-    frame.loopTo = state.loopTo;
-    frame.intervention = state.intervention;
-    frame.found = state.found;
-    return frame;
+    TimelineState own = first ? state : TimelineState{.measure = state.measure, .grid = state.grid};
+    own.step = first ? at : pair_->partner(at);
+    own.position = state.position < model.positions() ? state.position : -1;
+    return {own,
+            model,
+            host_,
+            ImGui::GetFontSize(),
+            std::max(pair_->a().top(state.measure), pair_->b().top(state.measure)),
+            first ? &a_.marked : &b_.marked};
 }
 
-TimelineIntent CompareView::draw(const TimelineViewState& state) {
+TimelineIntent CompareView::draw(const TimelineState& state) {
     TimelineIntent intent;
     if (pair_ == nullptr) return intent;
     const inspect::TimelineModel &ma = pair_->a(), &mb = pair_->b();
@@ -227,7 +219,7 @@ TimelineIntent CompareView::draw(const TimelineViewState& state) {
     TimelineIntent inB;
     a_.map.drawMoving(a, list, intent);
     b_.map.drawMoving(b, list, inB);
-    if (state.intervention != nullptr) drawPendingMarks(a, list, a_.map.cells(), *state.intervention);
+    drawPendingMarks(a, list, a_.map.cells());
     pointAtStrip(a, layout.strip, intent);
     drawSummary(a, list, layout);
     a_.canvas.draw(a, a_.textBox, intent);

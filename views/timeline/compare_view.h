@@ -25,7 +25,7 @@ public:
     /// Of the widget at this width, with legible rows in both maps; `em` is the text size.
     [[nodiscard]] float minimumHeight(float width, float em) const;
     /// One frame; the steps of `state` and of the result are A's.
-    TimelineIntent draw(const TimelineViewState& state);
+    TimelineIntent draw(const TimelineState& state);
 
 private:
     struct Side {
@@ -50,7 +50,7 @@ private:
     void pointAtStrip(const TimelineFrame& frame, const Box& box, TimelineIntent& intent) const;
     void mark(int stepOfA);
     [[nodiscard]] TimelineFrame frameOf(const inspect::TimelineModel& model,
-                                        const TimelineViewState& state) const;
+                                        const TimelineState& state) const;
 
     ImGuiWidget& host_;
     std::shared_ptr<const inspect::TraceComparison> pair_;

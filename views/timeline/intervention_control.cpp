@@ -19,6 +19,7 @@
 #include "views/common/theme/theme.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/intervention_menu.h"
+#include "views/timeline/trace_export.h"
 
 namespace kurve::views {
 namespace {
@@ -55,7 +56,9 @@ void InterventionControl::addCommands() {
     add("menu", tr("Intervention…"), Qt::SHIFT | Qt::Key_F10,
         tr("Pin, force, ban or re-noise the selected position at this step"), [this] {
             if (view_.model() == nullptr) return;
-            openMenu(view_.step, RankFlowView::positionFor(*view_.model(), view_.position), QCursor::pos());
+            openMenu(context_.playhead->denoiseStep(),
+                     RankFlowView::positionFor(*view_.model(), context_.selection->position()),
+                     QCursor::pos());
         });
     add("run", tr("Re-run as branch"), Qt::Key_R, tr("Denoise again with the pending edits"),
         [this] { rerun(); });
@@ -139,23 +142,23 @@ void InterventionControl::take(const TimelineIntent& intent) {
     if (intent.candidate < 0 || view_.model() == nullptr) return;
     const auto id = static_cast<std::int32_t>(intent.candidate);
     const std::string text = view_.model()->textOf(static_cast<std::uint32_t>(id)).text;
-    const trace::Edit force{
-        trace::EditKind::Force, view_.step, intent.candidatePosition, false, id, text, {}};
+    const trace::Edit force{trace::EditKind::Force,
+                            context_.playhead->denoiseStep(),
+                            intent.candidatePosition,
+                            false,
+                            id,
+                            text,
+                            {}};
     QTimer::singleShot(0, this, [this, force] { add(force); });
 }
 
-/// Entries of every view's menu; the canvas suppresses the panel's own menu.
-void InterventionControl::addViewActions(QMenu& menu) const {
-    for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
-        if (QAction* action = context_.commands->action(QLatin1String(id))) menu.addAction(action);
-}
-
+/// The canvas suppresses the panel's own menu.
 void InterventionControl::openMenu(int step, int position, QPoint at) {
     if (view_.model() == nullptr || position >= view_.model()->positions()) return;
     if (position < 0) {
         auto* plain = describe(new QMenu(panel_), "view.menu");
         plain->setAttribute(Qt::WA_DeleteOnClose);
-        addViewActions(*plain);
+        addViewActions(*plain, *context_.commands);
         return plain->popup(at);
     }
     context_.selection->setPosition(position);
@@ -164,7 +167,7 @@ void InterventionControl::openMenu(int step, int position, QPoint at) {
         *view_.model(), view_.intervention, {step, position},
         [this](trace::Edit edit) { add(std::move(edit)); }, panel_);
     menu->addSeparator();
-    addViewActions(*menu->addMenu(tr("View")));
+    addViewActions(*menu->addMenu(tr("View")), *context_.commands);
     menu->popup(at);
 }
 

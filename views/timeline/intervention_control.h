@@ -37,7 +37,6 @@ private:
     void buildStrip(QWidget* panel);
     /// position < 0: the menu of the view.
     void openMenu(int step, int position, QPoint at);
-    void addViewActions(class QMenu& menu) const;
     void rerun();
     void showTree(bool on);
     void updateStrip();

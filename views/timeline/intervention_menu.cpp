@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
-#include <QValidator>
 #include <QWidgetAction>
 #include <algorithm>
 #include <tuple>
@@ -27,23 +26,7 @@ QStringList::const_iterator firstAt(const QStringList& tokens, const QString& te
     });
 }
 
-/// Accepts the tokens of a vocabulary.
-class TokenValidator : public QValidator {
-public:
-    TokenValidator(QStringList vocabulary, QObject* parent)
-        : QValidator(parent), vocabulary_(std::move(vocabulary)) {}
-    State validate(QString& text, int& /*cursor*/) const override {
-        const auto at = firstAt(vocabulary_, text.trimmed());
-        return at != vocabulary_.end() && at->compare(text.trimmed(), Qt::CaseInsensitive) == 0
-                   ? Acceptable
-                   : Intermediate;
-    }
-
-private:
-    QStringList vocabulary_;
-};
-
-/// An Enter that it refuses would go on to the menu, which runs its current entry.
+/// Its Enter would go on to the menu, which runs its current entry.
 class TokenField : public QLineEdit {
 public:
     using QLineEdit::QLineEdit;
@@ -134,7 +117,6 @@ void InterventionMenu::addField(QMenu* menu, EditKind kind) {
         completer->setCaseSensitivity(Qt::CaseInsensitive);
         completer->setModelSorting(QCompleter::CaseInsensitivelySortedModel);
         field->setCompleter(completer);
-        field->setValidator(new TokenValidator(vocabulary_, field));
         connect(field, &QLineEdit::textChanged, this, [this, field, error](const QString& text) {
             const auto at = firstAt(vocabulary_, text.trimmed());
             const bool known = at != vocabulary_.end() && at->startsWith(text.trimmed(), Qt::CaseInsensitive);
@@ -146,7 +128,9 @@ void InterventionMenu::addField(QMenu* menu, EditKind kind) {
     }
     connect(field, &QLineEdit::returnPressed, this, [this, field, kind] {
         const QString text = unit_ == trace::Unit::Chunk ? field->text() : field->text().trimmed();
-        if (text.trimmed().isEmpty()) return;
+        const auto at = firstAt(vocabulary_, text.trimmed());
+        const bool known = at != vocabulary_.end() && at->compare(text.trimmed(), Qt::CaseInsensitive) == 0;
+        if (text.trimmed().isEmpty() || (field->completer() != nullptr && !known)) return;
         add_(edit(kind, -1, text.toStdString()));
         close();
     });

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "views/timeline/cell_tip.h"
-#include "views/timeline/intervention_marks.h"
+#include "views/timeline/map_marks.h"
 
 namespace kurve::views {
 
@@ -143,8 +143,7 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
         list.AddRect({chip.x, chip.y}, {chip.right(), chip.bottom()}, ink.change, 3, 0, 1.5F);
     if (selected) list.AddRect(chip.min(), {chip.right(), chip.bottom() + 5}, ink.accent, 3, 0, 1.5F);
     drawDeclared(frame, list, position, chip);
-    if (frame.intervention != nullptr)
-        drawChipEdits(frame, list, position, {box.right(), y}, *frame.intervention);
+    drawChipEdits(frame, list, position, {box.right(), y});
 }
 
 /// Marks of the sampler: a dotted frame around tokens that are remasked next, brackets around a finished

@@ -11,38 +11,31 @@
 
 namespace kurve::views {
 
-/// Input of one frame for all parts of the timeline.
-struct TimelineFrame {
-    const inspect::TimelineModel& model;
-    ImGuiWidget& host;
+/// What the panel shows.
+struct TimelineState {
     int step = 0;       ///< playhead
     int position = -1;  ///< selected position, -1 = none
     inspect::Measure measure = inspect::Measure::Confidence;
+    bool grid = false;                                    ///< the text in cells of one size
+    int loopFrom = 0, loopTo = -1;                        ///< the loop's ends; -1 = the last step
+    const inspect::Intervention* intervention = nullptr;  ///< pending and applied edits, marked on the text
+    const std::vector<inspect::TraceCell>* found = nullptr;  ///< matches of the search, marked in the map
+};
+
+/// Input of one frame for all parts of the timeline.
+struct TimelineFrame : TimelineState {
+    const inspect::TimelineModel& model;
+    ImGuiWidget& host;
     float em = 0;                                  ///< text size in pixels: the unit of all distances
     float top = 0;                                 ///< upper end of the measure's scale
     const std::vector<bool>* differing = nullptr;  ///< [positions] differing from the other trace
     const TokenPreview* preview = nullptr;         ///< tokens of a running edit
     float flash = 0;                               ///< 1 when the preview has just changed, then falling to 0
 
-    bool grid = false;                                    ///< the text in cells of one size
-    int loopFrom = 0, loopTo = -1;                        ///< the loop's ends; -1 = the last step
-    const inspect::Intervention* intervention = nullptr;  ///< pending and applied edits, marked on the text
-    const std::vector<inspect::TraceCell>* found = nullptr;  ///< matches of the search, marked in the map
-
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
     /// In 0..1; 0 where it is not known.
     [[nodiscard]] float unit(float value) const { return std::isnan(value) ? 0 : value / top; }
-};
-
-/// What the panel shows in a frame.
-struct TimelineViewState {
-    int step = 0, position = -1;
-    inspect::Measure measure = inspect::Measure::Confidence;
-    bool grid = false;
-    int loopFrom = 0, loopTo = -1;
-    const inspect::Intervention* intervention = nullptr;
-    const std::vector<inspect::TraceCell>* found = nullptr;
 };
 
 /// User input of a frame.

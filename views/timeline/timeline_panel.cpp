@@ -94,6 +94,17 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
 
     addCommands();
     buildBar(bar);
+    followWindow();
+    timer_.setTimerType(Qt::PreciseTimer);
+    connect(&timer_, &QTimer::timeout, this, &TimelinePanel::tick);
+    onThemeChange(this, &TimelinePanel::restyle);
+    restyle();
+    traceChanged();
+}
+
+/// Its selection, runs and playhead.
+void TimelinePanel::followWindow() {
+    const StudioContext& context = this->context();
     connect(context.selection, &Selection::traceChanged, this, &TimelinePanel::traceChanged);
     connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::updateOwner);
     connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::updateEmptyState);
@@ -102,7 +113,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
         connect(context.catalog, &RunCatalog::dataChanged, this, &TimelinePanel::updateEmptyState);
     }
     connect(context.selection, &Selection::positionChanged, this, [this](int position) {
-        view_.position = position;
+        state_.position = position;
         canvas_->requestFrame();
     });
     connect(context.selection, &Selection::previewChanged, this, [this] {
@@ -110,11 +121,6 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
         canvas_->requestFrame();
     });
     connect(context.playhead, &Playhead::denoiseStepChanged, this, &TimelinePanel::showStep);
-    timer_.setTimerType(Qt::PreciseTimer);
-    connect(&timer_, &QTimer::timeout, this, &TimelinePanel::tick);
-    onThemeChange(this, &TimelinePanel::restyle);
-    restyle();
-    traceChanged();
 }
 
 TimelinePanel::~TimelinePanel() = default;
@@ -149,18 +155,18 @@ void TimelinePanel::buildBar(QWidget* bar) {
         fontMetrics().horizontalAdvance(QStringLiteral("step 888 / 888    t 0.00    log-SNR −88.8  ")));
     row->addWidget(where_);
     search_ = new SearchBox(context(), this);
+    state_.found = &search_->matches();
     search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the rest of the line
     connect(search_, &SearchBox::dismissed, canvas_, [this] { canvas_->setFocus(); });
     connect(search_, &SearchBox::matchesChanged, this, [this] {
-        view_.found = search_->matches();
         view_.marksChanged();
         beside_->marksChanged();
     });
     row->addWidget(search_);
     auto* exporter = new TraceExport(
         context(),
-        {[this](int step) { return pictureAt(step); }, [this] { return std::pair(loopFrom_, lastOfLoop()); },
-         [this] { return speedInterval(); }},
+        {[this](int step) { return pictureAt(step); },
+         [this] { return std::pair(state_.loopFrom, lastOfLoop()); }, [this] { return speedInterval(); }},
         this);
     connect(exporter, &TraceExport::statusMessage, this, &Panel::statusMessage);
     row->addWidget(exporter);
@@ -168,7 +174,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
 
 void TimelinePanel::addChoices(WrapLayout& row) {
     speed_ = new QComboBox;
-    for (const double speed : kSpeeds) speed_->addItem(tr("%1x").arg(speed));
+    for (const double speed : kSpeeds) speed_->addItem(tr("%1x").arg(speed), speed);
     speed_->setCurrentIndex(1);
     describe(speed_, "timeline.speed", tr("Playing speed"), tr("Playing speed (keys 1 to 4)"));
     speed_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
@@ -178,9 +184,10 @@ void TimelinePanel::addChoices(WrapLayout& row) {
         Q_EMIT stateChanged();
     });
     measure_ = new QComboBox;
+    constexpr const char* kIds[] = {"confidence", "margin", "entropy", "norm"};
     for (const inspect::Measure m : {inspect::Measure::Confidence, inspect::Measure::Margin,
                                      inspect::Measure::Entropy, inspect::Measure::Norm}) {
-        measure_->addItem(tr(inspect::measureText(m).name));
+        measure_->addItem(tr(inspect::measureText(m).name), kIds[static_cast<std::size_t>(m)]);
         measure_->setItemData(static_cast<int>(m), tr(inspect::measureText(m).doc), Qt::ToolTipRole);
     }
     describe(measure_, "timeline.measure", tr("Measure shown"),
@@ -235,9 +242,9 @@ void TimelinePanel::traceChanged() {
     beside_->setModel(model);
     fitCanvas();
     search_->setModel(model);
-    view_.position = context().selection->position();
-    loopFrom_ = 0;
-    loopTo_ = -1;
+    state_.position = context().selection->position();
+    state_.loopFrom = 0;
+    state_.loopTo = -1;
     restoreLoop();
     stack_->setCurrentIndex(usable ? 1 : 0);
     context().playhead->setDenoiseSteps(usable ? trace->steps : 0);
@@ -281,13 +288,14 @@ void TimelinePanel::updateOwner() {
 void TimelinePanel::showStep() {
     const inspect::TimelineModel* model = view_.model();
     if (model == nullptr) return where_->clear();
-    view_.step = std::clamp(context().playhead->denoiseStep(), 0, model->steps() - 1);
-    const auto at = static_cast<std::size_t>(view_.step);
+    state_.step = std::clamp(context().playhead->denoiseStep(), 0, model->steps() - 1);
+    const auto at = static_cast<std::size_t>(state_.step);
     const auto& trace = model->trace();
     const QString planned = QString::fromStdString(trace.metaText("planned_steps"));
-    QString text = planned.isEmpty()
-                       ? tr("step <b>%1</b> / %2").arg(view_.step + 1).arg(model->steps())
-                       : tr("step <b>%1</b> / %2 of %3").arg(view_.step + 1).arg(model->steps()).arg(planned);
+    QString text =
+        planned.isEmpty()
+            ? tr("step <b>%1</b> / %2").arg(state_.step + 1).arg(model->steps())
+            : tr("step <b>%1</b> / %2 of %3").arg(state_.step + 1).arg(model->steps()).arg(planned);
     if (planned.isEmpty() && at < trace.t.size() && !std::isnan(trace.t[at]) && !trace.masks())
         text += tr("&nbsp;&nbsp;&nbsp;t %1").arg(trace.t[at], 0, 'f', 2);
     if (at < trace.logSnr.size() && !std::isnan(trace.logSnr[at]))  // autoregressive: no noise
@@ -299,8 +307,8 @@ void TimelinePanel::showStep() {
 QString TimelinePanel::statement() const {
     const inspect::TimelineModel* model = view_.model();
     if (model == nullptr) return tr("No trace is open.");
-    const auto at = static_cast<std::size_t>(view_.step);
-    const QString both = beside_->statement(view_.step);
+    const auto at = static_cast<std::size_t>(state_.step);
+    const QString both = beside_->statement(state_.step);
     const inspect::StepStatistics& numbers = model->statistics();
     QString summary = tr("%1 of %2 %3 changed")
                           .arg(numbers.edits[at])
@@ -316,29 +324,25 @@ QString TimelinePanel::statement() const {
     if (!owner.isEmpty()) owner += QStringLiteral(" · ");
     return owner +
            tr("Step %1 of %2: %3; text \"%4\".")
-               .arg(view_.step + 1)
+               .arg(state_.step + 1)
                .arg(model->steps())
-               .arg(summary, QString::fromStdString(model->textAt(view_.step))) +
+               .arg(summary, QString::fromStdString(model->textAt(state_.step))) +
            (both.isEmpty() ? both : QLatin1Char(' ') + both);
 }
 
 void TimelinePanel::draw() {
-    view_.loopFrom = loopFrom_;
-    view_.loopTo = loopTo_;
-    const TimelineViewState state{view_.step, view_.position, view_.measure,       view_.grid,
-                                  loopFrom_,  loopTo_,        &view_.intervention, &view_.found};
-    const TimelineIntent intent = beside_->active() ? beside_->draw(state) : view_.draw();
+    const TimelineIntent intent = beside_->active() ? beside_->draw(state_) : view_.draw(state_);
     if (intent.position >= -1) context().selection->setPosition(intent.position);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
     intervention_->take(intent);
 }
 
 QImage TimelinePanel::pictureAt(int step) {
-    const int shown = std::exchange(view_.step, step);
+    const int shown = std::exchange(state_.step, step);
     view_.ownerSelected = true;  // the window's selection is not part of a figure
     view_.marksChanged();
     QImage picture = canvas_->renderNow().copy();
-    view_.step = shown;
+    state_.step = shown;
     view_.ownerSelected = owner_.selected;
     view_.marksChanged();
     canvas_->requestFrame();
@@ -351,14 +355,14 @@ void TimelinePanel::offerMeasures() {
     for (int at = 0; entries != nullptr && at < inspect::kMeasures; ++at)
         entries->item(at)->setEnabled(view_.model() == nullptr ||
                                       view_.model()->has(static_cast<inspect::Measure>(at)));
-    if (view_.model() == nullptr || view_.model()->has(view_.measure)) return;
+    if (view_.model() == nullptr || view_.model()->has(state_.measure)) return;
     setMeasure(0);
-    if (!view_.model()->has(view_.measure)) nextMeasure();
+    if (!view_.model()->has(state_.measure)) nextMeasure();
 }
 
 void TimelinePanel::setMeasure(int measure) {
     if (measure < 0 || measure >= inspect::kMeasures) return;
-    view_.measure = static_cast<inspect::Measure>(measure);
+    state_.measure = static_cast<inspect::Measure>(measure);
     measure_->setCurrentIndex(measure);
     canvas_->requestFrame();
     Q_EMIT stateChanged();
@@ -367,7 +371,7 @@ void TimelinePanel::setMeasure(int measure) {
 /// The next measure that the trace has.
 void TimelinePanel::nextMeasure() {
     for (int by = 1; by <= inspect::kMeasures; ++by) {
-        const int next = (static_cast<int>(view_.measure) + by) % inspect::kMeasures;
+        const int next = (static_cast<int>(state_.measure) + by) % inspect::kMeasures;
         if (view_.model() == nullptr || view_.model()->has(static_cast<inspect::Measure>(next)))
             return setMeasure(next);
     }

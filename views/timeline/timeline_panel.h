@@ -52,12 +52,11 @@ private:
     void offerMeasures();
     void fitCanvas();
     static constexpr std::array kSpeeds{0.5, 1.0, 2.0, 4.0};
+    void followWindow();
     void buildBar(QWidget* bar);
     void addChoices(WrapLayout& row);
     QToolButton* addButton(QWidget* bar, const QString& command);
     void addCommands();
-    void add(const char* id, const char* title, const QKeySequence& keys, const char* help,
-             std::function<void()> run);
     void traceChanged();
     void updateOwner();
     void updateEmptyState();
@@ -79,6 +78,7 @@ private:
     ImGuiWidget* canvas_;
     TraceOwner owner_;
     TimelineView view_;
+    TimelineState state_{.intervention = &view_.intervention};
     CompareControl* beside_ = nullptr;
     InterventionControl* intervention_ = nullptr;
     EmptyState* empty_ = nullptr;
@@ -89,9 +89,8 @@ private:
     QLabel* where_ = nullptr;
     SearchBox* search_ = nullptr;
     QTimer timer_;
-    double stepRemainder_ = 0;        ///< fraction of a step that the last picture while playing left
-    int loopFrom_ = 0, loopTo_ = -1;  ///< -1 = the last step
-    QJsonObject savedLoop_;           ///< of the last session, until its trace is shown
+    double stepRemainder_ = 0;  ///< fraction of a step that the last picture while playing left
+    QJsonObject savedLoop_;     ///< of the last session, until its trace is shown
 };
 
 }  // namespace kurve::views

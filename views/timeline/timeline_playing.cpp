@@ -19,7 +19,7 @@ constexpr int kWholeMs = 4;  // step lengths at speed 1 are multiples of this: w
 }  // namespace
 
 int TimelinePanel::lastOfLoop() const {
-    return loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
+    return state_.loopTo < 0 ? context().playhead->denoiseSteps() - 1 : state_.loopTo;
 }
 
 double TimelinePanel::stepMilliseconds() const {
@@ -37,7 +37,7 @@ void TimelinePanel::setPlaying(bool on) {
     on = on && hasData();
     if (on) {
         const int last = lastOfLoop();
-        if (context().playhead->denoiseStep() >= last) context().playhead->setDenoiseStep(loopFrom_);
+        if (context().playhead->denoiseStep() >= last) context().playhead->setDenoiseStep(state_.loopFrom);
         stepRemainder_ = 0;
         timer_.start(speedInterval());
     } else {
@@ -58,16 +58,17 @@ void TimelinePanel::tick() {
     stepRemainder_ -= steps;
     if (head->denoiseStep() < last) return head->setDenoiseStep(std::min(last, head->denoiseStep() + steps));
     if (!loop_->isChecked()) return setPlaying(false);
-    head->setDenoiseStep(loopFrom_);
+    head->setDenoiseStep(state_.loopFrom);
 }
 
 void TimelinePanel::setLoopEnd(bool end) {
-    (end ? loopTo_ : loopFrom_) = context().playhead->denoiseStep();
-    if (loopTo_ >= 0 && loopTo_ <= loopFrom_) (end ? loopFrom_ : loopTo_) = end ? 0 : -1;
+    (end ? state_.loopTo : state_.loopFrom) = context().playhead->denoiseStep();
+    if (state_.loopTo >= 0 && state_.loopTo <= state_.loopFrom)
+        (end ? state_.loopFrom : state_.loopTo) = end ? 0 : -1;
     const int last = lastOfLoop();
     canvas_->requestFrame();
     Q_EMIT stateChanged();
-    Q_EMIT statusMessage(tr("Loop from step %1 to %2.").arg(loopFrom_ + 1).arg(last + 1));
+    Q_EMIT statusMessage(tr("Loop from step %1 to %2.").arg(state_.loopFrom + 1).arg(last + 1));
 }
 
 }  // namespace kurve::views

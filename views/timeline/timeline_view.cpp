@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/timeline/found_marks.h"
-#include "views/timeline/intervention_marks.h"
 #include "views/timeline/map_glyphs.h"
+#include "views/timeline/map_marks.h"
 
 namespace kurve::views {
 
@@ -116,36 +115,26 @@ float TimelineView::flash() {
     return static_cast<float>(std::max(0.0, left));
 }
 
-TimelineIntent TimelineView::draw() {
+TimelineIntent TimelineView::draw(const TimelineState& state) {
     TimelineIntent intent;
     if (model_ == nullptr || model_->steps() == 0 || model_->positions() == 0) return intent;
-    TimelineFrame frame{*model_,
-                        host_,
-                        std::clamp(step, 0, model_->steps() - 1),
-                        position,
-                        measure,
-                        ImGui::GetFontSize(),
-                        model_->top(measure)};
+    TimelineFrame frame{state, *model_, host_, ImGui::GetFontSize(), model_->top(state.measure)};
+    frame.step = std::clamp(state.step, 0, model_->steps() - 1);
     frame.preview = &preview_;
     frame.flash = flash();
-    frame.grid = grid;
-    frame.intervention = &intervention;
-    frame.found = &found;
-    frame.loopFrom = loopFrom;
-    frame.loopTo = loopTo;
     const Plan at = plan(frame);
-    const int shown = RankFlowView::positionFor(*model_, position);
+    const int shown = RankFlowView::positionFor(*model_, state.position);
     if (at.details) {
         ranks_.place(frame, at.ranks, shown);
         statistics_.place(frame, at.statistics);
     }
-    const std::uint64_t key =
-        (generation_ * 4 + static_cast<std::uint64_t>(measure)) * 65536 + static_cast<std::uint64_t>(shown);
+    const std::uint64_t key = (generation_ * 4 + static_cast<std::uint64_t>(state.measure)) * 65536 +
+                              static_cast<std::uint64_t>(shown);
     if (ImDrawList* still = host_.recordBackdrop(key)) {
         drawHeadings(frame, *still, at);
         map_.drawStill(frame, *still);
         drawFoundMarks(frame, *still, map_.cells());
-        drawBranchMarks(frame, *still, map_.cells(), intervention);
+        drawBranchMarks(frame, *still, map_.cells());
         if (at.details) {
             ranks_.drawStill(frame, *still);
             statistics_.drawStill(frame, *still);
@@ -153,7 +142,7 @@ TimelineIntent TimelineView::draw() {
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     map_.drawMoving(frame, list, intent);
-    drawPendingMarks(frame, list, map_.cells(), intervention);
+    drawPendingMarks(frame, list, map_.cells());
     canvas_.draw(frame, at.canvas, intent);
     if (at.details) {
         ranks_.drawMoving(frame, list, intent);

@@ -17,22 +17,17 @@ public:
 
     void setModel(std::shared_ptr<const inspect::TimelineModel> model);
     [[nodiscard]] const inspect::TimelineModel* model() const { return model_.get(); }
-    int step = 0, position = -1;
-    inspect::Measure measure = inspect::Measure::Confidence;
-    bool grid = false;              ///< the text in cells of one size
-    int loopFrom = 0, loopTo = -1;  ///< shown over the map; -1 = the last step
     /// Tokens of a running edit in another view; shown at its step.
     void setPreview(const TokenPreview& preview);
     std::string owner;          ///< run and step of the trace, above its text
     bool ownerSelected = true;  ///< false: another run is selected
     inspect::Intervention intervention;
-    std::vector<inspect::TraceCell> found;  ///< matches of the search
     void marksChanged() { ++generation_; }  ///< the static part is drawn anew
 
     /// Of the widget at this width, with legible rows; `em` is the text size.
     [[nodiscard]] float minimumHeight(float width, float em) const;
     /// One frame; returns the user's input.
-    TimelineIntent draw();
+    TimelineIntent draw(const TimelineState& state);
 
 private:
     /// Layout of this frame.

@@ -51,6 +51,11 @@ Status writeNumbered(const std::vector<QImage>& pictures, const QString& file) {
 
 }  // namespace
 
+void addViewActions(QMenu& menu, const CommandRegistry& commands) {
+    for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
+        if (QAction* action = commands.action(QLatin1String(id))) menu.addAction(action);
+}
+
 TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidget* scope)
     : QToolButton(scope), context_(context), pictures_(std::move(pictures)), cancel_(new QToolButton(scope)) {
     describe(cancel_, "timeline.export_cancel", tr("Cancel export"), tr("Cancel; no file is written"),
@@ -68,7 +73,7 @@ TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidge
     addKind(menu, scope, "csv", tr("Table (CSV)…"), tr("Every position at every step"));
     addKind(menu, scope, "json", tr("Data (JSON)…"), tr("Tokens and candidates of the trace"));
     menu->addSeparator();
-    addViewActions(menu);
+    addViewActions(*menu, *context_.commands);
     setText(tr("Export"));
     describe(this, "timeline.export", tr("Export trace"), tr("Export trace (Ctrl+E)"), {.role = "quiet"});
     setFocusPolicy(Qt::NoFocus);
@@ -85,12 +90,6 @@ void TraceExport::addKind(QMenu* menu, QWidget* scope, const char* kind, const Q
     menu->addAction(context_.commands->add(
         {QStringLiteral("timeline.export_") + name, tr("Export: %1").arg(title), tr("View"), {}, help},
         [this, name] { ask(name); }, scope));
-}
-
-/// Entries of every view: figure in print colours, and tables.
-void TraceExport::addViewActions(QMenu* menu) {
-    for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
-        if (QAction* action = context_.commands->action(QLatin1String(id))) menu->addAction(action);
 }
 
 void TraceExport::ask(const QString& kind) {

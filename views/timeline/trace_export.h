@@ -12,6 +12,9 @@
 
 namespace kurve::views {
 
+/// Entries of every view's menu: figure in print colours, and tables.
+void addViewActions(QMenu& menu, const CommandRegistry& commands);
+
 /// The timeline's Export menu: figure, animation, pictures, interactive HTML, table and data of the trace.
 /// Files are written on a worker. Registers "timeline.export" (the menu) and
 /// "timeline.export_*" with `scope`.
@@ -40,7 +43,6 @@ Q_SIGNALS:
 
 private:
     void addKind(QMenu* menu, QWidget* scope, const char* kind, const QString& title, const QString& help);
-    void addViewActions(QMenu* menu);
     void ask(const QString& kind);
     void drawNext();
     void endDrawing();

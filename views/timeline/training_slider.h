@@ -19,7 +19,6 @@ class TrainingSlider : public QWidget {
     Q_OBJECT
 public:
     TrainingSlider(const StudioContext& context, QWidget* scope);
-    [[nodiscard]] bool following() const { return following_; }
 
 public Q_SLOTS:
     void stepBy(int traces);

@@ -9,44 +9,19 @@
 namespace kurve::views {
 namespace {
 
-QPainterPath triangle(double left, double right) {
-    QPainterPath path;
-    path.moveTo(left, 3);
-    path.lineTo(right, 8);
-    path.lineTo(left, 13);
-    path.closeSubpath();
-    return path;
+QPolygonF triangle(double left, double right) {
+    return {{left, 3}, {right, 8}, {left, 13}};
+}
+QPolygonF bar(double left, double width) {
+    return QRectF(left, 3, width, 10);
 }
 
-/// In a square of 16 units.
-QPainterPath shape(TransportIcon icon) {
-    QPainterPath path;
-    switch (icon) {
-        case TransportIcon::First:
-            path = triangle(13, 5);
-            path.addRect(3, 3, 2, 10);
-            break;
-        case TransportIcon::Back:
-            path = triangle(12, 4);
-            break;
-        case TransportIcon::Play:
-            path = triangle(4, 13);
-            break;
-        case TransportIcon::Pause:
-            path.addRect(4, 3, 3, 10);
-            path.addRect(9, 3, 3, 10);
-            break;
-        case TransportIcon::Forward:
-            path = triangle(4, 12);
-            break;
-        case TransportIcon::Last:
-            path = triangle(3, 11);
-            path.addRect(11, 3, 2, 10);
-            break;
-        case TransportIcon::Loop:
-            break;
-    }
-    return path;
+/// In a square of 16 units; the loop has lines instead.
+QList<QPolygonF> shapesOf(TransportIcon icon) {
+    const QList<QPolygonF> shapes[] = {
+        {triangle(13, 5), bar(3, 2)}, {triangle(12, 4)}, {triangle(4, 13)},
+        {bar(4, 3), bar(9, 3)},       {triangle(4, 12)}, {triangle(3, 11), bar(11, 2)}};
+    return shapes[static_cast<std::size_t>(icon)];
 }
 
 void drawLoop(QPainter& painter, const QColor& colour) {
@@ -63,10 +38,10 @@ void drawLoop(QPainter& painter, const QColor& colour) {
 
 QPixmap pixmap(TransportIcon icon, const QColor& colour) {
     return drawnIcon([&](QPainter& painter) {
-        if (icon == TransportIcon::Loop)
-            drawLoop(painter, colour);
-        else
-            painter.fillPath(shape(icon), colour);
+        if (icon == TransportIcon::Loop) return drawLoop(painter, colour);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        for (const QPolygonF& shape : shapesOf(icon)) painter.drawPolygon(shape);
     });
 }
 

@@ -1,4 +1,4 @@
-#include "views/timeline/intervention_marks.h"
+#include "views/timeline/map_marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,26 +61,39 @@ void drawEdit(const TimelineFrame& frame, ImDrawList& list, const Box& cells, co
 
 }  // namespace
 
-void drawBranchMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells,
-                     const inspect::Intervention& intervention) {
+void drawFoundMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells) {
+    if (frame.found == nullptr) return;
+    const float thick = std::max(1.5F, 0.12F * frame.em);
+    for (const inspect::TraceCell& match : *frame.found) {
+        const Box cell = cellOf(frame, cells, match.step, match.position);
+        if (cell.w >= 5 && cell.h >= 5)
+            list.AddRect(cell.min(), cell.max(), frame.ink().change, 0, 0, thick);
+        else  // along the bottom of the cell, which stays readable
+            list.AddRectFilled({cell.x, cell.y + 0.6F * cell.h},
+                               {cell.x + std::max(cell.w, 1.0F), cell.bottom()}, frame.ink().change);
+    }
+}
+
+void drawBranchMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells) {
+    if (frame.intervention == nullptr) return;
     for (int position = 0; position < frame.model.positions(); ++position)
         for (int step = 0; step < frame.model.steps(); ++step) {
-            if (!intervention.differs(step, position)) continue;
+            if (!frame.intervention->differs(step, position)) continue;
             const Box cell = cellOf(frame, cells, step, position);
             const float r = std::clamp(0.45F * std::min(cell.w, cell.h), 2.0F, 0.55F * frame.em);
             list.AddTriangleFilled({cell.right() - r - 1, cell.y}, {cell.right() - 1, cell.y},
                                    {cell.right() - 1, cell.y + r}, frame.ink().change);
         }
-    for (const trace::Edit& edit : intervention.made()) drawEdit(frame, list, cells, edit, false);
+    for (const trace::Edit& edit : frame.intervention->made()) drawEdit(frame, list, cells, edit, false);
 }
 
-void drawPendingMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells,
-                      const inspect::Intervention& intervention) {
-    for (const trace::Edit& edit : intervention.pending()) drawEdit(frame, list, cells, edit, true);
+void drawPendingMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells) {
+    if (frame.intervention == nullptr) return;
+    for (const trace::Edit& edit : frame.intervention->pending()) drawEdit(frame, list, cells, edit, true);
 }
 
-void drawChipEdits(const TimelineFrame& frame, ImDrawList& list, int position, ImVec2 right,
-                   const inspect::Intervention& intervention) {
+void drawChipEdits(const TimelineFrame& frame, ImDrawList& list, int position, ImVec2 right) {
+    if (frame.intervention == nullptr) return;
     float x = right.x;
     const auto draw = [&](const std::vector<trace::Edit>& edits, bool pending) {
         for (const trace::Edit& edit : edits) {
@@ -89,8 +102,8 @@ void drawChipEdits(const TimelineFrame& frame, ImDrawList& list, int position, I
             x -= 1.4F * frame.em;
         }
     };
-    draw(intervention.made(), false);
-    draw(intervention.pending(), true);
+    draw(frame.intervention->made(), false);
+    draw(frame.intervention->pending(), true);
 }
 
 void requestMenu(const TimelineFrame& frame, const Box& cells, TimelineIntent& intent) {

@@ -12,11 +12,14 @@
 namespace kurve::views {
 namespace {
 
+std::vector<int> upTo(int count) {
+    std::vector<int> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
 std::vector<int> orderOf(const metrics::SimilarityMatrix& matrix, RowOrder rowOrder) {
-    if (rowOrder == RowOrder::Similarity) return metrics::seriation(matrix);
-    std::vector<int> order(static_cast<std::size_t>(matrix.n));
-    std::iota(order.begin(), order.end(), 0);
-    return order;
+    return rowOrder == RowOrder::Similarity ? metrics::seriation(matrix) : upTo(matrix.n);
 }
 
 QString translated(const char* text) {
@@ -29,6 +32,15 @@ QStringList texts(const std::vector<std::string>& all) {
     return list;
 }
 
+const inspect::StateLayer& layerOf(const inspect::MatrixCell& cell) {
+    return cell.source->layers()[static_cast<std::size_t>(cell.layer)];
+}
+
+/// The matrix compares layers or steps instead of rows.
+bool comparesOthers(const inspect::MatrixCell& cell, inspect::MatrixKind kind) {
+    return !inspect::comparesRows(kind) && !layerOf(cell).attention;
+}
+
 struct RowNames {
     QStringList names;
     std::vector<bool> repeated;
@@ -37,7 +49,7 @@ struct RowNames {
 RowNames rowNamesOf(const inspect::MatrixCell& cell, inspect::MatrixKind kind) {
     const inspect::StateSource& source = *cell.source;
     const auto& layers = source.layers();
-    if (inspect::comparesRows(kind) || layers[static_cast<std::size_t>(cell.layer)].attention)
+    if (!comparesOthers(cell, kind))
         return {texts(source.labels(cell.layer, cell.step)), source.repeated(cell.layer, cell.step)};
     RowNames out;
     if (kind == inspect::MatrixKind::BetweenSteps)
@@ -49,25 +61,10 @@ RowNames rowNamesOf(const inspect::MatrixCell& cell, inspect::MatrixKind kind) {
     return out;
 }
 
-const inspect::StateLayer& layerOf(const inspect::MatrixCell& cell) {
-    return cell.source->layers()[static_cast<std::size_t>(cell.layer)];
-}
-
-/// The matrix compares layers or steps instead of rows.
-bool comparesOthers(const MatrixRequest& request) {
-    return !inspect::comparesRows(request.kind) && !layerOf(request.a).attention;
-}
-
-/// The compared rows: all, or those that are not masked in any shown matrix.
-std::vector<int> comparedRows(const MatrixRequest& request, bool withB) {
-    std::vector<int> rows(static_cast<std::size_t>(layerOf(request.a).rows));
-    std::iota(rows.begin(), rows.end(), 0);
-    if (request.masked == inspect::MaskedPositions::Included) return rows;
-    rows = request.a.source->unmasked(request.a.layer, request.a.step);
-    if (!withB) return rows;
-    const auto others = request.b->source->unmasked(request.b->layer, request.b->step);
-    std::erase_if(rows, [&](int row) { return !std::binary_search(others.begin(), others.end(), row); });
-    return rows;
+/// The compared rows: all, or those that are not masked.
+std::vector<int> comparedRows(const inspect::MatrixCell& cell, inspect::MaskedPositions masked) {
+    return masked == inspect::MaskedPositions::Included ? upTo(layerOf(cell).rows)
+                                                        : cell.source->unmasked(cell.layer, cell.step);
 }
 
 /// Order of the compared rows, and behind or between them the grey ones.
@@ -100,14 +97,8 @@ struct CommonRows {
 
 /// The longest common subsequence of tokens, of the compared rows.
 CommonRows commonRows(const MatrixRequest& request) {
-    const auto counting = [&](const inspect::MatrixCell& cell) {
-        std::vector<int> rows(static_cast<std::size_t>(layerOf(cell).rows));
-        std::iota(rows.begin(), rows.end(), 0);
-        return request.masked == inspect::MaskedPositions::Included
-                   ? rows
-                   : cell.source->unmasked(cell.layer, cell.step);
-    };
-    const std::vector<int> a = counting(request.a), b = counting(*request.b);
+    const std::vector<int> a = comparedRows(request.a, request.masked),
+                           b = comparedRows(*request.b, request.masked);
     const QStringList ofA = rowNamesOf(request.a, request.kind).names,
                       ofB = rowNamesOf(*request.b, request.kind).names;
     const auto same = [&](std::size_t i, std::size_t j) { return ofA.value(a[i]) == ofB.value(b[j]); };
@@ -131,7 +122,7 @@ CommonRows commonRows(const MatrixRequest& request) {
 
 /// Texts of one prompt with different lengths: compared on their common tokens.
 bool comparesCommonTokens(const MatrixRequest& request) {
-    return request.b && request.mode != MatrixMode::A && !comparesOthers(request) &&
+    return request.b && request.mode != MatrixMode::A && !comparesOthers(request.a, request.kind) &&
            !layerOf(request.a).crosses && !layerOf(*request.b).crosses &&
            layerOf(request.a).rows != layerOf(*request.b).rows &&
            request.a.source->trace().metaText("prompt") == request.b->source->trace().metaText("prompt");
@@ -190,9 +181,12 @@ bool sameShape(const inspect::StateLayer& a, const inspect::StateLayer& b) {
 
 /// A, B where it has the size of A, and the order of the rows.
 void showMatrices(const MatrixRequest& request, MatrixView::Content& content) {
-    const bool others = comparesOthers(request), crosses = layerOf(request.a).crosses;
+    const bool others = comparesOthers(request.a, request.kind), crosses = layerOf(request.a).crosses;
     const bool sameSize = request.b && sameShape(layerOf(request.a), layerOf(*request.b));
-    const std::vector<int> rows = comparedRows(request, sameSize);
+    std::vector<int> rows = comparedRows(request.a, request.masked);
+    const std::vector<int> ofB = request.b ? comparedRows(*request.b, request.masked) : std::vector<int>();
+    if (sameSize)
+        std::erase_if(rows, [&](int row) { return !std::binary_search(ofB.begin(), ofB.end(), row); });
     const auto matrixAt = [&](const inspect::MatrixCell& cell, const std::vector<int>& among) {
         const auto matrix = cell.source->matrix(cell.layer, cell.step, request.kind, among);
         return others ? matrix : inspect::expanded(matrix, among, layerOf(cell).rows);
@@ -205,9 +199,8 @@ void showMatrices(const MatrixRequest& request, MatrixView::Content& content) {
     if (request.order == RowOrder::State) content.order = grouped(request, content.order, content);
     content.a = inOrder(a);
     if (!sameSize && !(request.b && others)) return;
-    const auto b =  // of layers and of steps as many as A has, whatever the rows
-        matrixAt(*request.b,
-                 sameSize ? rows : comparedRows({.a = *request.b, .b = {}, .masked = request.masked}, false));
+    // Of layers and of steps as many as A has, whatever the rows.
+    const auto b = matrixAt(*request.b, sameSize ? rows : ofB);
     if (b.n == content.a.n && b.columns() == content.a.columns()) content.b = inOrder(b);
 }
 
@@ -228,9 +221,7 @@ QString besideText(const MatrixRequest& request, const MatrixView::Content& cont
 }  // namespace
 
 bool hasTokenStates(const inspect::MatrixCell& cell, inspect::MatrixKind kind) {
-    const inspect::StateLayer& layer = layerOf(cell);
-    return (inspect::comparesRows(kind) || layer.attention) && !layer.crosses &&
-           cell.source->rowPerPosition(cell.layer);
+    return !comparesOthers(cell, kind) && !layerOf(cell).crosses && cell.source->rowPerPosition(cell.layer);
 }
 
 MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
@@ -259,7 +250,7 @@ MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
     }
     if (crosses)
         content.columnLabels = texts(request.a.source->columnLabels(request.a.layer, request.a.step));
-    content.muteDiagonal = !comparesOthers(request) && !crosses;
+    content.muteDiagonal = !comparesOthers(request.a, request.kind) && !crosses;
     content.fractions = layer.attention;
     content.measure = measureText(request, content);
     out.title = content.measure + QStringLiteral("   A: ") + QString::fromStdString(request.a.title());

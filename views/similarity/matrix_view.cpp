@@ -105,7 +105,8 @@ void MatrixView::repaintImage() {
     for (int row = 0; row < shown.n; ++row)
         for (int column = 0; column < shown.columns(); ++column)
             *cell++ = row == column && content_.muteDiagonal ? NAN : shownValue(row, column);
-    image_ = paintMatrix(shown, matrixColors(shownScale()));
+    image_ = levelsOf(shown, shownScale());
+    image_.setColorTable(matrixColorTable());
     update();
 }
 

@@ -4,7 +4,6 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "views/common/chart/line_chart.h"
@@ -21,12 +20,6 @@ RunStyle styleOf(int index, bool dashed) {
     RunStyle style = styleAt(index);
     style.dash = dashed ? Qt::DashLine : Qt::SolidLine;
     return style;
-}
-
-std::vector<double> upTo(std::size_t count) {
-    std::vector<double> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), 1.0);
-    return numbers;
 }
 
 // Entries of the choice; those after the pair are only there where the trace has them.
@@ -150,26 +143,28 @@ void SimilarityCurves::setColours(bool on) {
     summary_->setColours(on);
 }
 
-void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
+void SimilarityCurves::addLines(std::vector<SummaryChart::Line>& lines, const Summary& summary, bool dashed,
+                                QStringList& blocks) const {
     if (summary.overview == nullptr || summary.source == nullptr) return;
-    if (ofSource_) return addSourceTokens(*summary.source, dashed);
+    if (ofSource_) return addSourceTokens(lines, *summary.source, dashed);
     const auto add = [&](const QString& title, const std::vector<double>& values, int color) {
         const QString id = title + (dashed ? QStringLiteral(" (B)") : QString());
-        summary_->add(id, {id, styleOf(color, dashed), false, true}, values);
+        lines.push_back({id, {id, styleOf(color, dashed), false, true}, values});
     };
     if (statistic_->currentIndex() >= kRepeated)
         return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
     for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer) {
         const inspect::StateLayer& of = summary.source->layers()[layer];
         const QString block = QString::fromStdString(of.block);
-        if (!blocks_.contains(block)) blocks_ << block;
+        if (!blocks.contains(block)) blocks << block;
         add(QString::fromStdString(of.title),
             *numbersOf(*summary.overview, static_cast<int>(layer), statistic()),
-            static_cast<int>(blocks_.indexOf(block)));
+            static_cast<int>(blocks.indexOf(block)));
     }
 }
 
-void SimilarityCurves::addSourceTokens(const inspect::StateSource& source, bool dashed) {
+void SimilarityCurves::addSourceTokens(std::vector<SummaryChart::Line>& lines,
+                                       const inspect::StateSource& source, bool dashed) const {
     const bool distance = entry() == kDistance;
     const trace::Block* block =
         source.trace().block(distance ? "condition_distance" : "condition_similarity");
@@ -183,7 +178,7 @@ void SimilarityCurves::addSourceTokens(const inspect::StateSource& source, bool 
         QString id =
             tr("%1 %2").arg(token + 1).arg(QString::fromStdString(token < texts.size() ? texts[token] : ""));
         if (dashed) id += QStringLiteral(" (B)");
-        summary_->add(id, {id, styleOf(static_cast<int>(token), dashed), false, true}, values);
+        lines.push_back({id, {id, styleOf(static_cast<int>(token), dashed), false, true}, std::move(values)});
     }
 }
 
@@ -229,11 +224,11 @@ void SimilarityCurves::showRuns(const Shown& shown, const std::vector<TraceSumma
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b, inspect::MatrixKind kind) {
     listEntries(a.source);
     if (statistic_->currentIndex() == kPair) return;  // updated with the next choice
-    summary_->begin(summaryTitle(kind));
-    blocks_.clear();
-    addLines(a, false);
-    addLines(b, true);
-    summary_->end();
+    std::vector<SummaryChart::Line> lines;
+    QStringList blocks;  // with a line, by colour
+    addLines(lines, a, false, blocks);
+    addLines(lines, b, true, blocks);
+    summary_->show(summaryTitle(kind), lines);
 }
 
 void SimilarityCurves::showPair(const PairRequest& request, const QString& title) {
@@ -251,8 +246,8 @@ void SimilarityCurves::drawPair(const PairLines& lines) {
     for (qsizetype layer = 0; layer < lines.layers.size(); ++layer) {
         const auto& values = lines.values[static_cast<std::size_t>(layer)];
         const QString& id = lines.layers[layer];
-        pair_->setCurve(id, {id, styleOf(static_cast<int>(layer), false), false, true}, upTo(values.size()),
-                        values);
+        pair_->setCurve(id, {id, styleOf(static_cast<int>(layer), false), false, true},
+                        stepsUpTo(values.size()), values);
     }
 }
 

@@ -64,8 +64,10 @@ protected:
 
 private:
     void arrange();
-    void addLines(const Summary& summary, bool dashed);
-    void addSourceTokens(const inspect::StateSource& source, bool dashed);
+    void addLines(std::vector<SummaryChart::Line>& lines, const Summary& summary, bool dashed,
+                  QStringList& blocks) const;
+    void addSourceTokens(std::vector<SummaryChart::Line>& lines, const inspect::StateSource& source,
+                         bool dashed) const;
     /// Offers what only some traces have: statistics of the source, the order of the layers.
     void listEntries(const inspect::StateSource* maybeSource);
     [[nodiscard]] int entry() const;
@@ -77,7 +79,6 @@ private:
     QComboBox *statistic_, *grouping_;
     int savedStatistic_ = 0;                          ///< the last one that every trace has
     bool colouredBefore_ = false, ofSource_ = false;  ///< the form before a statistic of the source
-    QStringList blocks_;                              ///< of A and B with a line, by colour
     SummaryChart* summary_;
     LayerDiagram* diagram_;
     LineChart* pair_;

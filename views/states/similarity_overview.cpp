@@ -112,16 +112,6 @@ MatrixColors matrixColors(double scale) {
             dark ? QColor(0x5a, 0xa9, 0xe6) : QColor(0x1f, 0x5f, 0xa8), theme().grid, scale};
 }
 
-QImage paintMatrix(const metrics::SimilarityMatrix& matrix, const MatrixColors& colors) {
-    QImage image(matrix.columns(), matrix.n, QImage::Format_RGB32);
-    for (int row = 0; row < matrix.n; ++row) {
-        auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
-        for (int column = 0; column < image.width(); ++column)
-            line[column] = colors.of(matrix.at(row, column));
-    }
-    return image;
-}
-
 QImage levelsOf(const metrics::SimilarityMatrix& matrix, double scale) {
     QImage image(matrix.columns(), matrix.n, QImage::Format_Indexed8);
     for (int row = 0; row < matrix.n; ++row) {

@@ -15,9 +15,8 @@ struct MatrixColors {
     [[nodiscard]] QRgb of(float value) const;
 };
 [[nodiscard]] MatrixColors matrixColors(double scale);
-/// One pixel a cell.
-[[nodiscard]] QImage paintMatrix(const metrics::SimilarityMatrix& matrix, const MatrixColors& colors);
-/// The same without the colours, which are in matrixColorTable(): one byte a cell.
+/// One pixel and one byte a cell, without the colours, which are in matrixColorTable(). `scale`: the value
+/// that has the full colour.
 [[nodiscard]] QImage levelsOf(const metrics::SimilarityMatrix& matrix, double scale);
 [[nodiscard]] QList<QRgb> matrixColorTable();
 

@@ -14,12 +14,6 @@ namespace kurve::views {
 
 namespace {
 
-std::vector<double> stepsUpTo(std::size_t count) {
-    std::vector<double> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), 1.0);
-    return numbers;
-}
-
 /// On the steps of the first trace.
 std::vector<double> matched(const std::vector<double>& values, const TraceSummary& of,
                             const TraceSummary& first, inspect::LinkBy by) {
@@ -32,6 +26,12 @@ std::vector<double> matched(const std::vector<double>& values, const TraceSummar
 }
 
 }  // namespace
+
+std::vector<double> stepsUpTo(std::size_t count) {
+    std::vector<double> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 1.0);
+    return numbers;
+}
 
 QStringList stateStatisticNames() {
     return {SummaryChart::tr("Mean similarity"), SummaryChart::tr("Neighbours' similarity"),
@@ -46,6 +46,44 @@ const std::vector<double>* numbersOf(const Overview& overview, int layer, StateS
            : number == StateStatistic::Neighbours ? &numbers.adjacent
                                                   : &numbers.effectiveRank;
 }
+
+namespace {
+
+/// The line of one layer.
+void addRun(std::vector<SummaryChart::Line>& lines, const TraceSummary& run, const TraceSummary& first,
+            const SummaryChart::RunsRequest& request) {
+    const int layer = run.matchingLayer(request.block);
+    const auto* numbers = numbersOf(run.numbers, layer, request.number);
+    if (numbers == nullptr || numbers->empty()) return;
+    QStringList differs;
+    const bool repeated = request.number == StateStatistic::Repeated;
+    if (!repeated && run.blocks.value(layer) != request.block) differs << run.titles.value(layer);
+    if (run.otherPrompt) differs << SummaryChart::tr("another prompt");
+    const QString title = differs.isEmpty()
+                              ? run.name
+                              : SummaryChart::tr("%1 (%2)").arg(run.name, differs.join(QStringLiteral(", ")));
+    lines.push_back(
+        {run.run, {title, runStyle(run.run), false, true}, matched(*numbers, run, first, request.linkBy)});
+}
+
+/// A line of each layer.
+void addLayers(std::vector<SummaryChart::Line>& lines, const TraceSummary& run, const TraceSummary& first,
+               const SummaryChart::RunsRequest& request) {
+    constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+    const QString name = run.otherPrompt ? SummaryChart::tr("%1 (another prompt)").arg(run.name) : run.name;
+    int drawn = 0;
+    for (int layer = 0; layer < static_cast<int>(run.numbers.layers.size()); ++layer) {
+        const auto* numbers = numbersOf(run.numbers, layer, request.number);
+        if (numbers == nullptr || numbers->empty()) continue;
+        RunStyle style = runStyle(run.run);
+        style.dash = kDashes[drawn++ % 4];
+        lines.push_back({run.run + QLatin1Char('|') + run.blocks.value(layer),
+                         {SummaryChart::tr("%1 · %2").arg(name, run.titles.value(layer)), style, false, true},
+                         matched(*numbers, run, first, request.linkBy)});
+    }
+}
+
+}  // namespace
 
 SummaryChart::SummaryChart(const QString& id, QWidget* parent)
     : QWidget(parent),
@@ -69,63 +107,27 @@ SummaryChart::SummaryChart(const QString& id, QWidget* parent)
             [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
 }
 
-void SummaryChart::begin(const QString& title) {
+void SummaryChart::show(const QString& title, const std::vector<Line>& lines) {
     chart_->keepOnly({});
     chart_->setTitle(title);
-    rows_.clear();
-    shown_.clear();
-}
-
-void SummaryChart::add(const QString& id, const CurveSpec& curve, const std::vector<double>& values) {
-    if (values.empty() || shown_.contains(id)) return;
-    chart_->setCurve(id, curve, stepsUpTo(values.size()), values);
-    rows_.push_back({curve.label, values});
-    shown_ << id;
-}
-
-void SummaryChart::end() {
-    chart_->keepOnly(shown_);
-    strip_->show(chart_->title(), std::exchange(rows_, {}));
-    shown_.clear();
-}
-
-void SummaryChart::showRun(const TraceSummary& run, const TraceSummary& first, const RunsRequest& request) {
-    const int layer = run.matchingLayer(request.block);
-    const auto* numbers = numbersOf(run.numbers, layer, request.number);
-    if (numbers == nullptr || numbers->empty()) return;
-    QStringList differs;
-    const bool repeated = request.number == StateStatistic::Repeated;
-    if (!repeated && run.blocks.value(layer) != request.block) differs << run.titles.value(layer);
-    if (run.otherPrompt) differs << tr("another prompt");
-    const QString title =
-        differs.isEmpty() ? run.name : tr("%1 (%2)").arg(run.name, differs.join(QStringLiteral(", ")));
-    add(run.run, {title, runStyle(run.run), false, true}, matched(*numbers, run, first, request.linkBy));
-}
-
-void SummaryChart::showLayers(const TraceSummary& run, const TraceSummary& first,
-                              const RunsRequest& request) {
-    constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    const QString name = run.otherPrompt ? tr("%1 (another prompt)").arg(run.name) : run.name;
-    int drawn = 0;
-    for (int layer = 0; layer < static_cast<int>(run.numbers.layers.size()); ++layer) {
-        const auto* numbers = numbersOf(run.numbers, layer, request.number);
-        if (numbers == nullptr || numbers->empty()) continue;
-        RunStyle style = runStyle(run.run);
-        style.dash = kDashes[drawn++ % 4];
-        add(run.run + QLatin1Char('|') + run.blocks.value(layer),
-            {tr("%1 · %2").arg(name, run.titles.value(layer)), style, false, true},
-            matched(*numbers, run, first, request.linkBy));
+    std::vector<HeatStrip::Row> rows;
+    QStringList shown;
+    for (const Line& line : lines) {
+        if (line.values.empty() || shown.contains(line.id)) continue;
+        chart_->setCurve(line.id, line.curve, stepsUpTo(line.values.size()), line.values);
+        rows.push_back({line.curve.label, line.values});
+        shown << line.id;
     }
+    strip_->show(title, std::move(rows));
 }
 
 void SummaryChart::showRuns(const QString& title, const std::vector<const TraceSummary*>& runs,
                             const RunsRequest& request) {
-    begin(title);
-    if (runs.empty()) return end();
-    const bool layers = request.block.isNull() && request.number != StateStatistic::Repeated;
-    for (const TraceSummary* run : runs)
-        layers ? showLayers(*run, *runs.front(), request) : showRun(*run, *runs.front(), request);
-    end();
+    const auto addLines =
+        request.block.isNull() && request.number != StateStatistic::Repeated ? addLayers : addRun;
+    std::vector<Line> lines;
+    for (const TraceSummary* run : runs) addLines(lines, *run, *runs.front(), request);
+    show(title, lines);
 }
 
 void SummaryChart::setColours(bool on) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/inspect/step_link.h"
+#include "views/common/chart/chart_curve.h"
 #include "views/common/form/saved_choice.h"
 #include "views/states/heat_strip.h"
 #include "views/states/run_summaries.h"
@@ -15,7 +16,6 @@ class QToolButton;
 namespace kurve::views {
 
 class LineChart;
-struct CurveSpec;
 
 /// State summary per step.
 enum class StateStatistic : unsigned char { Mean, Neighbours, EffectiveRank, Repeated };
@@ -23,6 +23,8 @@ enum class StateStatistic : unsigned char { Mean, Neighbours, EffectiveRank, Rep
 [[nodiscard]] QStringList stateStatisticNames();
 /// What a session keeps of them.
 inline constexpr ChoiceIds<4> kStatisticIds{"mean", "neighbours", "rank", "repeated"};
+/// 1, 2, …
+[[nodiscard]] std::vector<double> stepsUpTo(std::size_t count);
 /// Through the steps; null for an unknown layer. Repeated tokens are the same for every layer.
 [[nodiscard]] const std::vector<double>* numbersOf(const Overview& overview, int layer,
                                                    StateStatistic number);
@@ -35,12 +37,13 @@ public:
     /// Its parts are named "ID.summaryChart", "ID.strip" and "ID.colours".
     explicit SummaryChart(const QString& id, QWidget* parent = nullptr);
 
-    /// Between these two the lines that are shown; the first of an id counts, and one without values does
-    /// not.
-    void begin(const QString& title);
-    void add(const QString& id, const CurveSpec& curve, const std::vector<double>& values);
-    void end();
-
+    struct Line {
+        QString id;
+        CurveSpec curve;
+        std::vector<double> values;  ///< by step
+    };
+    /// The first line of an id counts, and one without values does not.
+    void show(const QString& title, const std::vector<Line>& lines);
     struct RunsRequest {
         StateStatistic number = StateStatistic::Mean;
         /// The layer of each run that holds this block, or the best match; null: all layers.
@@ -64,14 +67,9 @@ Q_SIGNALS:
     void coloursChanged();
 
 private:
-    void showRun(const TraceSummary& run, const TraceSummary& first, const RunsRequest& request);
-    void showLayers(const TraceSummary& run, const TraceSummary& first, const RunsRequest& request);
-
     LineChart* chart_;
     HeatStrip* strip_;
     QToolButton* colours_;
-    std::vector<HeatStrip::Row> rows_;  ///< the lines so far
-    QStringList shown_;                 ///< and their curves
 };
 
 }  // namespace kurve::views

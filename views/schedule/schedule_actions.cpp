@@ -250,14 +250,14 @@ void SchedulePanel::writeExport(const QString& kind, const QString& file) {
         report(status ? tr("Written: %1").arg(file) : qt(status.error().text()));
     };
     if (kind == QStringLiteral("svg"))
-        return saving_.run(
+        return exporting_.run(
             [figure = ViewExport(*charts_->widget(), kind, statement()), file] { return figure.write(file); },
             told);
     const auto made = state_.a.make();
     const std::string text = kind == QStringLiteral("csv") ? schedule::tableText(*made)
                              : state_.a.drawn() ? schedule::initialiserText(state_.a.curve(), *made)
                                                 : schedule::initialiserText(*made);
-    saving_.run([path = file.toStdString(), text] { return writeFileAtomically(path, text); }, told);
+    exporting_.run([path = file.toStdString(), text] { return writeFileAtomically(path, text); }, told);
 }
 
 }  // namespace kurve::views

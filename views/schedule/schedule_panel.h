@@ -115,7 +115,7 @@ private:
     std::optional<schedule::FreeCurve> proposal_;
     LabRuns* runs_;
     QString replaced_;
-    Background saving_{JobKind::Write};
+    Background saving_{JobKind::Write}, exporting_{JobKind::Write};
 };
 
 }  // namespace kurve::views

@@ -1,6 +1,8 @@
 // The laboratory in a project: presets, the loss of a run, commands; and its curves.
+#include <QAction>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -71,6 +73,16 @@ TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
     EXPECT_EQ(panel_->scheduleA().curve().points.size(), 5u);
     panel_->undo();
     EXPECT_EQ(panel_->scheduleA().kind, "sqrt");
+}
+
+TEST_F(ScheduleProjectTest, APresetIsListedAlsoIfAnExportFollowsAtOnce) {
+    const auto* kinds = panel_->findChild<QComboBox*>(QStringLiteral("schedule.a.kind"));
+    const QString table = folder_.filePath(QStringLiteral("table.csv"));
+    panel_->save(QStringLiteral("mine"));
+    panel_->findChild<QAction*>(QStringLiteral("schedule.export.csv"))->trigger();
+    Q_EMIT panel_->findChild<QFileDialog*>()->fileSelected(table);
+    EXPECT_TRUE(test::waitFor([&] { return said_.contains("table.csv"); })) << said_.toStdString();
+    EXPECT_TRUE(test::waitFor([&] { return kinds->findData(QStringLiteral("file:mine.toml")) >= 0; }));
 }
 
 TEST_F(ScheduleProjectTest, SavingMovesNothingUnderTheMouse) {

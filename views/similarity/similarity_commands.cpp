@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStandardItemModel>
 #include <algorithm>
@@ -57,7 +58,16 @@ QWidget* SimilarityPanel::buildBody() {
     auto* left = boxed(vbox({title_, value_, {matrix_, 1}}, {.margins = 0, .spacing = space::kTight}));
     // The thumbnails shrink first.
     rows_ = splitBox(Qt::Vertical, {{scroll_, 1}, {splitBox(Qt::Horizontal, {{left, 3}, {curves_, 2}}), 3}});
+    connect(rows_, &QSplitter::splitterMoved, this, [this] { rowsMoved_ = true; });
     return rows_;
+}
+
+/// As high as they are, up to a third: the splitter had its sizes before there were thumbnails.
+void SimilarityPanel::fitThumbnails() {
+    if (rowsMoved_ || rows_->orientation() == Qt::Horizontal) return;
+    const int whole = grid_->height() + scroll_->horizontalScrollBar()->sizeHint().height();
+    const int height = std::min({whole, scroll_->maximumHeight(), rows_->height() / 3});
+    rows_->setSizes({height, rows_->height() - height});
 }
 
 void SimilarityPanel::resizeEvent(QResizeEvent* event) {
@@ -66,6 +76,7 @@ void SimilarityPanel::resizeEvent(QResizeEvent* event) {
     constexpr double kLow = 420, kThumbnails = 210;
     const bool low = height() < px(kLow);
     scroll_->setMaximumHeight(low ? QWIDGETSIZE_MAX : px(kThumbnails));
+    QMetaObject::invokeMethod(this, &SimilarityPanel::fitThumbnails, Qt::QueuedConnection);  // laid out then
     const Qt::Orientation orientation = low ? Qt::Horizontal : Qt::Vertical;
     if (rows_->orientation() == orientation) return;
     rows_->setOrientation(orientation);

@@ -293,6 +293,7 @@ void SimilarityPanel::showOverview() {
     if (hasData())
         for (const auto& layer : source_->layers()) titles << qt(layer.title);
     grid_->show(overview_.thumbnails, titles);
+    fitThumbnails();
     showSummary();
     showStep();
 }

@@ -73,6 +73,7 @@ private:
     void nextOrder();
     void recompute();
     void showOverview();
+    void fitThumbnails();
     void showStep();
     void showSummary();
     void take(MatrixPicture picture);
@@ -107,6 +108,7 @@ private:
     ThumbnailGrid* grid_;
     QScrollArea* scroll_ = nullptr;
     QSplitter* rows_ = nullptr;  ///< thumbnails above the rest, or beside it
+    bool rowsMoved_ = false;     ///< by the user
     MatrixView* matrix_;
     SimilarityCurves* curves_;
     RunSummaries* runs_;

@@ -244,6 +244,14 @@ TEST_F(SimilarityPanelTest, AFigureFromADarkWindowHasLightThumbnails) {
     applyTheme(ThemeMode::Light, 1.0);
 }
 
+TEST_F(SimilarityPanelTest, ThumbnailsOfAllLayersAreInView) {
+    choose(1);
+    const auto* grid = panel_->findChild<QWidget*>("similarity.thumbnails");
+    ASSERT_EQ(panel_->overview().thumbnails.size(), 2U);
+    EXPECT_TRUE(test::waitFor([&] { return grid->parentWidget()->height() >= grid->height(); }))
+        << grid->parentWidget()->height() << " of " << grid->height();
+}
+
 TEST_F(SimilarityPanelTest, FollowsThePairInAnyOrder) {
     choose(1);
     auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");

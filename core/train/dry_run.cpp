@@ -83,28 +83,26 @@ Result<double> evaluationSeconds(const DryRunRequest& request, const text::Datas
     return scoring + decoding * static_cast<double>(all);
 }
 
+/// eval.every_seconds counts the time between evaluations, not the evaluations themselves.
 void estimateTime(const DryRunRequest& request, DryRunReport& report) {
     const RunConfig& config = request.config;
-    const auto byTime = [&](double seconds) {
-        const auto every = config.real("eval.every_seconds");
-        return every > 0 ? static_cast<std::int64_t>(seconds / every) : 0;
-    };
-    const auto bySteps = [&](std::int64_t steps) {
-        const auto every = config.integer("eval.every_steps");
-        return every > 0 ? steps / every : 0;
-    };
+    const auto everySteps = static_cast<double>(config.integer("eval.every_steps"));
+    const double everySeconds = config.real("eval.every_seconds"), step = std::max(report.stepMedian, 1e-9);
     report.totalSteps = request.maxSteps > 0 ? request.maxSteps : config.integer("train.steps");
     double limit = request.maxSteps > 0 ? 0 : config.real("train.seconds");
     if (request.maxSeconds > 0) limit = limit > 0 ? std::min(limit, request.maxSeconds) : request.maxSeconds;
     if (limit > 0) {
-        report.evaluations = byTime(limit) + 1;
-        const double training =
-            std::max(0.0, limit - static_cast<double>(report.evaluations) * report.evaluationSeconds);
-        const auto fitting = static_cast<std::int64_t>(training / std::max(report.stepMedian, 1e-9));
+        const double perStep =
+            (everySteps > 0 ? 1 / everySteps : 0) + (everySeconds > 0 ? step / everySeconds : 0);
+        const auto fitting = static_cast<std::int64_t>(std::max(0.0, limit - report.evaluationSeconds) /
+                                                       (step + perStep * report.evaluationSeconds));
         report.totalSteps = report.totalSteps > 0 ? std::min(report.totalSteps, fitting) : fitting;
     }
-    const double training = static_cast<double>(report.totalSteps) * report.stepMedian;
-    report.evaluations = bySteps(report.totalSteps) + byTime(training) + 1;
+    const auto total = static_cast<double>(report.totalSteps), training = total * report.stepMedian;
+    const auto within = [](double all, double every) {
+        return every > 0 ? static_cast<std::int64_t>(all / every) : 0;
+    };
+    report.evaluations = within(total, everySteps) + within(training, everySeconds) + 1;
     report.totalSeconds = training + static_cast<double>(report.evaluations) * report.evaluationSeconds;
     if (limit > 0) report.totalSeconds = std::min(report.totalSeconds, limit);
 }
@@ -135,10 +133,10 @@ void warn(const DryRunRequest& request, DryRunReport& report) {
                         report.peakMegabytes, report.availableMegabytes));
     const double evaluating = static_cast<double>(report.evaluations) * report.evaluationSeconds;
     if (evaluating > 0.5 * report.totalSeconds && report.totalSeconds > 0)
-        add(
-            fmt::format("evaluations take about {:.0f} % of the time; raise eval.every_steps or lower "
-                        "eval.samples",
-                        100 * std::min(1.0, evaluating / report.totalSeconds)));
+        add(fmt::format(
+            "evaluations take about {:.0f} % of the time; raise {} or lower eval.samples",
+            100 * std::min(1.0, evaluating / report.totalSeconds),
+            request.config.real("eval.every_seconds") > 0 ? "eval.every_seconds" : "eval.every_steps"));
     const auto warmup = request.config.integer("train.warmup_steps");
     if (warmup > 0 && report.totalSteps > 0 && warmup >= report.totalSteps)
         add(

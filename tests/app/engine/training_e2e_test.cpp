@@ -128,6 +128,16 @@ TEST_F(TrainingTest, ADryRunWarnsBefore) {
         run({"train", "small", "--dry-run", "--json", "--quiet", "--set", "train.warmup_steps=5000"});
     ASSERT_EQ(result.code, 0) << result.log;
     EXPECT_THAT(result.json()["warnings"].dump(), ::testing::HasSubstr("train.warmup_steps"));
+    const auto often = run({"train", "small", "--dry-run", "--json", "--quiet", "--max-seconds", "1000",
+                            "--set", "train.steps=0", "--set", "train.seconds=1000", "--set",
+                            "eval.every_steps=0", "--set", "eval.every_seconds=0.001"});
+    ASSERT_EQ(often.code, 0) << often.log;
+    EXPECT_THAT(often.json()["warnings"].dump(), ::testing::HasSubstr("raise eval.every_seconds"));
+    // An evaluation after each thousandth of a second of training: with them, and the last, 1,000 seconds.
+    const double step = often.json()["step_seconds"]["median"],
+                 evaluation = often.json()["evaluation_seconds"];
+    EXPECT_NEAR(often.json()["total_steps"].get<double>(),
+                (1000 - evaluation) / (step + evaluation * step / 0.001), 1.01);
     const auto planned = run({"train", "small", "--dry-run", "--json", "--quiet", "--max-seconds", "2"});
     ASSERT_EQ(planned.code, 0) << planned.log;
     EXPECT_LE(planned.json()["eta_seconds"].get<double>(), 2);

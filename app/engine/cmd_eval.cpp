@@ -112,6 +112,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
     if (request.limit > 0) document["limit"] = request.limit;
     for (const auto& [key, left, right] : difference(loaded.run.config, loaded.sampler))
         document["sampler"][key] = right;
+    if (common.seed && loaded.seed(common) != loaded.seed({})) document["sampler"]["seed"] = *common.seed;
     if (request.save) KURVE_CHECKED(store::saveEvaluation(loaded.run.folder, document));
     link.close();
     out.result(document, text);

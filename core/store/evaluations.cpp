@@ -38,6 +38,15 @@ json joined(json document, const fs::path& earlierFile) {
     return document;
 }
 
+/// Brier scores from places that far apart: they compare with those of the same distance alone.
+std::string placesOf(const json& score) {
+    const std::string signature = score.value("signature", ""), key = "every:";
+    const auto begin = signature.find(key);
+    if (begin == std::string::npos) return "";
+    const auto from = begin + key.size();
+    return "every=" + signature.substr(from, signature.find('|', from) - from);
+}
+
 }  // namespace
 
 std::string otherSettings(const json& document) {
@@ -90,11 +99,16 @@ std::map<std::string, double> evaluatedNumbers(const fs::path& runFolder) {
             continue;
         const json split = document.value("split", json("valid"));
         const std::string other = otherSettings(document);
-        for (const auto& [metric, score] : document["metrics"].items())
-            if (split.is_string() && score.is_object() && score.contains("value") &&
-                score["value"].is_number())
-                numbers["eval_" + split.get<std::string>() + "_" + metric + other] =
-                    score["value"].get<double>();
+        for (const auto& [metric, score] : document["metrics"].items()) {
+            if (!split.is_string() || !score.is_object() || !score.contains("value") ||
+                !score["value"].is_number())
+                continue;
+            const std::string places = placesOf(score),
+                              settings =
+                                  places.empty() ? other : other + (other.empty() ? "@" : ",") + places;
+            numbers["eval_" + split.get<std::string>() + "_" + metric + settings] =
+                score["value"].get<double>();
+        }
     }
     return numbers;
 }

@@ -25,8 +25,8 @@ Status saveEvaluation(const std::filesystem::path& runFolder, const nlohmann::js
 [[nodiscard]] std::vector<std::filesystem::path> storedEvaluations(const std::filesystem::path& runFolder);
 
 /// The newest score of each split and metric as a number of the run, "eval_test_bleu", or with other settings
-/// than its own "eval_test_bleu@beam=8,temperature=0.7"; damaged files are left out. Reads files: not on the
-/// GUI thread.
+/// than its own "eval_test_bleu@beam=8,temperature=0.7"; those of Brier name the distance of their places
+/// too, "eval_test_brierlm@every=4". Damaged files are left out. Reads files: not on the GUI thread.
 [[nodiscard]] std::map<std::string, double> evaluatedNumbers(const std::filesystem::path& runFolder);
 
 }  // namespace kurve::store

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/store/default_sampler.h"
+#include "core/store/evaluations.h"
 #include "tests/app/engine/training_test.h"
 
 namespace kurve::testing {
@@ -48,6 +49,17 @@ TEST_F(DefaultSamplerTest, HoldsForSampleTraceAndEvalUntilItIsDropped) {
         run({"eval", "a", "--metrics", "chrf", "--json", "--own-sampler"}).json().contains("sampler"));
     ASSERT_EQ(run({"default-sampler", "a", "--clear"}).code, 0);
     EXPECT_EQ(steps(), 4);
+}
+
+TEST_F(DefaultSamplerTest, AScoreOfAnotherSeedStandsBesideTheRunsOwn) {
+    const auto seeded = [&](const char* seed) {
+        return run({"eval", "a", "--metrics", "chrf", "--json", "--save", "--seed", seed}).json();
+    };
+    EXPECT_FALSE(seeded("1").contains("sampler")) << "the seed of the experiment";
+    EXPECT_EQ(seeded("7")["sampler"]["seed"], 7);
+    const auto numbers = store::evaluatedNumbers(runFolder("a"));
+    EXPECT_TRUE(numbers.contains("eval_valid_chrf"));
+    EXPECT_TRUE(numbers.contains("eval_valid_chrf@seed=7"));
 }
 
 TEST_F(DefaultSamplerTest, ASweepVariesTheRunsOwnSettings) {

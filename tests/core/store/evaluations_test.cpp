@@ -61,6 +61,23 @@ TEST(Evaluations, WithOtherSettingsStandBesideTheRunsOwn) {
     EXPECT_EQ(storedEvaluations(run).size(), 3U) << "the same settings once more replace their own";
 }
 
+// Places four tokens apart and next to each other are other questions.
+TEST(Evaluations, OfBrierNameHowFarApartTheirPlacesAre) {
+    const TemporaryFolder folder;
+    makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});
+    const auto run = projectIn(folder.path()).runFolder("r");
+    auto drawn = evaluation("test", "last", 30);
+    drawn["metrics"]["brierlm"] = {{"value", 5}, {"signature", "estimator:exact|every:4|temperature:0.5"}};
+    ASSERT_TRUE(saveEvaluation(run, drawn));
+    drawn["limit"] = 10;
+    drawn["metrics"] = {{"brierlm", {{"value", 6}, {"signature", "estimator:exact|every:1"}}}};
+    ASSERT_TRUE(saveEvaluation(run, drawn));
+    EXPECT_EQ(evaluatedNumbers(run),
+              (std::map<std::string, double>{{"eval_test_bleu", 30},
+                                             {"eval_test_brierlm@every=4", 5},
+                                             {"eval_test_brierlm@limit=10,every=1", 6}}));
+}
+
 TEST(Evaluations, OfOtherMetricsOfTheSameWeightsAreKept) {
     const TemporaryFolder folder;
     makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});

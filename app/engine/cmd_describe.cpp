@@ -166,14 +166,55 @@ Result<json> pick(const json& part, const std::string& name) {
         .fix("known: " + join(ids, ", "));
 }
 
+/// What the field takes: "whole number, 2 to 4096 sentences", "one of sqrt, linear, file:…".
+std::string takenBy(const json& field) {
+    const std::string type = field["type"], unit = field["unit"];
+    if (type == "choice") {
+        auto known = field["choices"].get<std::vector<std::string>>();
+        for (const std::string prefix : field.value("prefixes", json::array())) known.push_back(prefix + "…");
+        return (known.size() == 1 ? "only " : "one of ") + join(known, ", ");
+    }
+    if (type == "flag") return "true or false";
+    if (type == "run") {
+        const auto fitting = field["fits"].get<std::vector<std::string>>();
+        return fitting.empty() ? "run" : "run: " + join(fitting, ", ");
+    }
+    if (type == "text") return "text";
+    std::string taken = type == "integer" ? "whole number" : "number";
+    const json &low = field["min"], &high = field["max"];
+    const auto shown = [](const json& bound) { return fmt::format("{:g}", bound.get<double>()); };
+    if (!low.is_null()) taken += ", " + shown(low) + (high.is_null() ? " or more" : " to " + shown(high));
+    if (low.is_null() && !high.is_null()) taken += ", at most " + shown(high);
+    return unit.empty() ? taken : taken + (low.is_null() && high.is_null() ? ", " : " ") + unit;
+}
+
 std::string fieldLine(const json& field) {
-    const auto text = [&](const char* key) {
-        return field.contains(key) && field[key].is_string() ? field[key].get<std::string>() : "";
-    };
+    const std::string key = field["key"], doc = field["doc"], source = field["source"];
     const auto& fallback = field["default"];
-    return fmt::format("  {:<28} {:<14} {}{}\n", text("key"),
-                       fallback.is_string() ? fallback.get<std::string>() : fallback.dump(), text("doc"),
-                       text("source").empty() ? "" : " [" + text("source") + "]");
+    return fmt::format("  {:<28} {:<14} {} ({}{}){}\n", key,
+                       fallback.is_string() ? fallback.get<std::string>() : fallback.dump(), doc,
+                       takenBy(field), field["live"].get<bool>() ? "; live" : "",
+                       source.empty() ? "" : " [" + source + "]");
+}
+
+std::string noteLine(const std::string& name, const std::string& text) {
+    return fmt::format("  {:<28} {}\n", name, text);
+}
+
+/// A metric's or a family's own words.
+std::string notes(const json& entry) {
+    std::string text;
+    if (entry.contains("better")) {
+        const std::string unit = entry["unit"], doc = entry["doc"];
+        text += fmt::format("  {}{}; {} is better\n", doc, unit.empty() ? "" : ", in " + unit,
+                            entry["better"].get<std::string>());
+    }
+    if (entry.contains("paper")) text += noteLine("paper", entry["paper"]);
+    for (const json& preset : entry.value("presets", json::array()))
+        text += noteLine("preset " + preset["name"].get<std::string>(), preset["doc"]);
+    for (const json& alert : entry.value("alerts", json::array()))
+        text += noteLine("alert " + alert["id"].get<std::string>(), alert["doc"]);
+    return text;
 }
 
 std::string asText(const json& document) {
@@ -186,8 +227,9 @@ std::string asText(const json& document) {
             if (part == "devices") {
                 for (const auto& [key, value] : entry.items())
                     text += fmt::format("  {:<20} {}\n", key, value.dump());
-            } else if (document.size() == 1 && entry.contains("fields")) {
-                for (const auto& field : entry["fields"]) text += fieldLine(field);
+            } else if (document.size() == 1) {
+                text += notes(entry);
+                for (const auto& field : entry.value("fields", json::array())) text += fieldLine(field);
             }
         }
     }

@@ -39,11 +39,9 @@ Result<FreeCurve> curveOf(const Values& values, bool masking) {
     return curve;
 }
 
-std::vector<FieldSpec> pointFields(const char* points) {
-    return {textField("points", points, "time=log-SNR pairs from 0 (data) to 1 (noise), decreasing")
-                .from("Kurve: monotone cubic of Fritsch & Carlson 1980"),
-            flagField("zero_terminal", false, "rescale so that no signal is left at s = 1")
-                .from("Lin et al. 2024, common diffusion noise schedules are flawed")};
+FieldSpec pointsField(const char* points) {
+    return textField("points", points, "time=log-SNR pairs from 0 (data) to 1 (noise), decreasing")
+        .from("Kurve: monotone cubic of Fritsch & Carlson 1980");
 }
 
 }  // namespace
@@ -115,7 +113,7 @@ ScheduleKind freeKind() {
     ScheduleKind kind{"free", "Free curve", "points of the log-SNR with a monotone cubic between",
                       "drawn in the laboratory, or in a schedule file"};
     kind.drawn = true;
-    kind.fields = discreteFields(pointFields("0=10,0.25=2.5,0.5=0,0.75=-2.5,1=-10"));
+    kind.fields = discreteFields({pointsField("0=10,0.25=2.5,0.5=0,0.75=-2.5,1=-10")});
     kind.check = [](const Values& values) -> Status {
         const auto curve = curveOf(values, false);
         return curve ? Status() : curve.error();
@@ -135,7 +133,9 @@ ScheduleKind freeMaskKind() {
                       "points of the log-odds of being unmasked with a monotone cubic between",
                       "drawn in the laboratory, or in a schedule file"};
     kind.drawn = kind.masking = true;
-    kind.fields = pointFields("0=8,0.25=1.1,0.5=0,0.75=-1.1,1=-8");
+    kind.fields = {pointsField("0=8,0.25=1.1,0.5=0,0.75=-1.1,1=-8"),
+                   flagField("zero_terminal", false, "rescaled, so that no signal is left at s = 1")
+                       .from("Lin et al. 2024, algorithm 1")};
     kind.check = [](const Values& values) -> Status {
         const auto curve = curveOf(values, true);
         return curve ? Status() : curve.error();

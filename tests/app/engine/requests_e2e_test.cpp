@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -19,6 +20,22 @@ using nlohmann::json;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+// What a setting takes, in words: the guide sends its reader there.
+TEST(EngineTest, DescribesWhatASettingTakes) {
+    const std::string text = runEngine({"describe", "families", "sclm"}).output;
+    using ::testing::HasSubstr;
+    EXPECT_THAT(text, HasSubstr("(whole number, 4 to 4096 tokens)"));
+    EXPECT_THAT(text, HasSubstr("(number, 0 to 10; live)"));
+    EXPECT_THAT(text, HasSubstr("(true or false)"));
+    EXPECT_THAT(text, HasSubstr("(one of sqrt, linear, cosine, edm, cdcd, file:…, free:…, free-mask:…)"));
+    EXPECT_THAT(text, HasSubstr("(run: exact-likelihood)"));
+    for (const char* note : {"paper", "preset tiny", "alert embedding_collapse"})
+        EXPECT_THAT(text, HasSubstr(std::string("\n  ") + note + " "));
+    EXPECT_THAT(runEngine({"describe", "metrics", "reps_bpe"}).output,
+                HasSubstr("equal their left neighbour; part percent_of_gaps: of the pairs of neighbours "
+                          "instead, in %; lower is better"));
+}
 
 // Requests that are wrong: exit 2, one line on stderr, a document with the code on stdout, and no run left
 // behind.
@@ -157,6 +174,11 @@ TEST(EngineTest, DescribesItself) {
         EXPECT_TRUE(document["families"][0]["fields"][0].contains(key)) << key;
     const auto one = runEngine({"describe", "families", "sclm", "--json"});
     EXPECT_EQ(one.json()["families"].size(), 1U);
+    for (const json& kind : document["schedules"]) {
+        std::set<std::string> keys;
+        for (const json& field : kind["fields"])
+            EXPECT_TRUE(keys.insert(field["key"]).second) << kind["id"] << ' ' << field["key"];
+    }
     // More threads start the program again: what it then prints is still the result.
     const auto threads = runEngine({"describe", "devices", "--threads", "2", "--json"});
     EXPECT_EQ(threads.json()["devices"][0]["threads"], 2) << threads.log;

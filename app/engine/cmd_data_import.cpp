@@ -110,9 +110,11 @@ Action setupDataImport(CLI::App& app) {
                    "of documents: characters above which a sentence is cut")
         ->check(CLI::Range(8, 4096));
     app.add_option("--valid-pairs", arguments->request.validPairs,
-                   "hold out N validation pairs from train (default: none)");
+                   "hold out N validation pairs from train (default: none)")
+        ->excludes("--valid");
     app.add_option("--test-pairs", arguments->request.testPairs,
-                   "hold out N test pairs from train (default: none)");
+                   "hold out N test pairs from train (default: none)")
+        ->excludes("--test");
     app.add_flag("--same-language", arguments->request.sameLanguage,
                  "note that source and target share a language (data.same_language)");
     addCheck(app, *arguments);

@@ -30,7 +30,7 @@ std::string tableOf(const SweepJob& job, const json& document) {
         fmt::format("{} computed, {} cached, {} left; * = on the front\n", document.at("computed").get<int>(),
                     document.at("cached").get<int>(), document.at("left").get<int>());
     for (const json& key : document.at("without_effect"))
-        text += fmt::format("warning: {} changed nothing: it has no effect with the other settings\n",
+        text += fmt::format("warning: {} changed no output: it may have no effect with the other settings\n",
                             key.get<std::string>());
     return text;
 }

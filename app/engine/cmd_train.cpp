@@ -116,9 +116,10 @@ Action setupTrain(CLI::App& app) {
                "is restarted")
             ->excludes(run);
     auto* dryRun = app.add_flag("--dry-run", request->dryRun,
-                                "measure ten steps: step time, memory and total time; writes nothing");
+                                "measure ten steps: step time, memory and total time; writes no run");
     auto* estimate = app.add_flag("--estimate", request->estimate,
-                                  "only estimate the needed and the free memory; needs prepared data");
+                                  "only estimate the needed and the free memory; needs prepared data")
+                         ->excludes(dryRun);
     addLimits(app, request->limits, "total number of steps (default: the experiment's)");
     addRankOptions(app, request->ranks)->excludes(dryRun);  // that is one process
     auto* machine = app.add_option("--machine", request->machine,

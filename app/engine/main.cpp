@@ -41,8 +41,9 @@ int reportParse(const CLI::App& app, const CLI::ParseError& error, bool json) {
         writeStandardOutput(chosen.empty() ? app.help() : chosen.front()->help(app.get_name()));
         return 0;
     }
-    const auto chosen = app.get_subcommands();
-    const std::string name = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+    std::string name;
+    for (auto chosen = app.get_subcommands(); !chosen.empty(); chosen = chosen.front()->get_subcommands())
+        name += chosen.front()->get_name() + " ";
     return reportError(
         requestError("cli.usage", plainProblem(error.what())).fix("see kurve " + name + "--help"), json);
 }

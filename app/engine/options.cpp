@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <set>
 #include <string_view>
 
 #include "app/engine/platform.h"
+#include "core/config/field_spec.h"
 
 namespace kurve::engine {
 namespace {
@@ -46,6 +48,14 @@ std::string checkFinite(const std::string& text) {
     double value = 0;
     const bool isNumber = CLI::detail::lexical_cast(text, value);
     return isNumber && !std::isfinite(value) ? text + " is not a finite number" : std::string();
+}
+
+/// A seed is a setting too, and those are signed.
+std::string checkSeed(const std::string& text) {
+    return parseFieldValue(integerField("seed", 1, "").atLeast(0), text)
+               ? std::string()
+               : fmt::format("{} is not a seed; use a whole number from 0 to {}", text,
+                             std::numeric_limits<std::int64_t>::max());
 }
 
 std::string checkNotEmpty(const std::string& text) {
@@ -99,7 +109,8 @@ void addCommonOptions(CLI::App& app, CommonOptions& common) {
         ->group(kGroup)
         ->check(CLI::Validator(checkThreads, fmt::format("0 to {}", mostThreads())));
     app.add_option("--seed", common.seed, "random seed (default: that of the experiment or the sampler)")
-        ->group(kGroup);
+        ->group(kGroup)
+        ->check(CLI::Validator(checkSeed, ""));
     app.add_option_function<std::vector<std::string>>(
            "--set",
            [&common](const std::vector<std::string>& all) {

@@ -65,6 +65,10 @@ std::optional<std::string> nearestKey(const Schema& schema, const std::string& k
 }
 
 Error unknownKey(const Schema& schema, const std::string& key) {
+    if (key == "family")
+        return requestError("config.unknown_key", "the family of an experiment is not changed by a setting")
+            .at(key)
+            .fix("write family = \"…\" into a file of its own");
     const auto isInside = [&](const FieldSpec& f) { return f.key.starts_with(key + "."); };
     if (std::any_of(schema.fields.begin(), schema.fields.end(), isInside))
         return requestError("config.unknown_key", "is a table, not a setting")

@@ -15,7 +15,8 @@ Error unknownMetric(const std::string& id) {
     for (const MetricKind& kind : metricKinds()) known.push_back(kind.id);
     const auto near = nearestWord(id, known);
     return requestError("metric.unknown", fmt::format("there is no metric “{}”", id))
-        .fix((near ? "did you mean " + *near + "? " : std::string()) + "known: " + join(known, ", "));
+        .fix((near ? "did you mean " + *near + "? " : std::string()) + "known: " + join(known, ", ") +
+             "; those that a model computes: kurve describe metrics");
 }
 
 Status checkCounts(const MetricKind& kind, const MetricInput& input) {

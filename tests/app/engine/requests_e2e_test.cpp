@@ -70,8 +70,19 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"train", "small", "--run", "../x"}, "run.bad_id"},
         Wrong{{"train", "small", "--run", "x", "--device", "tpu"}, "device.unknown"},
         Wrong{{"train", "small", "--run", "x", "--max-steps", "0"}, "cli.usage"},
+        Wrong{{"train", "small", "--run", "x", "--seed", "-1"}, "cli.usage"},
+        Wrong{{"train", "small", "--run", "x", "--seed", "9223372036854775808"}, "cli.usage"},
+        Wrong{{"train", "small", "--dry-run", "--estimate"}, "cli.usage"},
+        Wrong{{"data", "import", "c", "--train", "a.tsv", "--valid", "b.tsv", "--valid-pairs", "5"},
+              "cli.usage"},
         Wrong{{"resume", "nobody"}, "run.missing"}, Wrong{{"frobnicate"}, "cli.unknown_command"},
         Wrong{{"sample", "nobody", "--input", "x"}, "run.missing"}));
+
+TEST(EngineTest, AWrongUseNamesTheHelpOfTheWholeCommand) {
+    EXPECT_THAT(runEngine({"data", "tokenize"}).log, ::testing::HasSubstr("see kurve data tokenize --help"));
+    EXPECT_THAT(runEngine({"runs", "--seed", "-1"}).log,
+                ::testing::HasSubstr("-1 is not a seed; use a whole number from 0 to 9223372036854775807"));
+}
 
 TEST(EngineTest, ACommandOfAnotherNameGetsARemedy) {
     EXPECT_NE(runEngine({"report"}).log.find("kurve export --what report"), std::string::npos);

@@ -184,6 +184,10 @@ TEST(RunConfig, WithChangesACopyAndChecksIt) {
     EXPECT_DOUBLE_EQ(before.real("train.lr"), 5e-4);
     const std::vector<Override> wrong = {{"train.lr", "2"}};
     EXPECT_EQ(before.with(wrong).error().code, "config.out_of_range");
+    const std::vector<Override> family = {{"family", "other"}};
+    EXPECT_EQ(before.with(family).error().text(),
+              "family: the family of an experiment is not changed by a setting; write family = \"…\" into a "
+              "file of its own");
 }
 
 TEST(RunConfig, HashIsOfTheExperimentNotOfItsReporting) {

@@ -46,13 +46,18 @@ public:
     }
     void pop_back() { --size_; }
     void clear() { *this = {}; }
+    /// The same items in the same storage, which says that they are equal without looking at them.
+    [[nodiscard]] bool isSameAs(const GrowingList& other) const {
+        return store_ == other.store_ && size_ == other.size_;
+    }
     friend bool operator==(const GrowingList& a, const GrowingList& b) {
         return std::equal(a.begin(), a.end(), b.begin(), b.end());
     }
 
 private:
     struct Store {
-        explicit Store(std::size_t size) : capacity(size), items(std::make_unique<T[]>(size)) {}
+        // Without values: numbers that are not there yet take no pages.
+        explicit Store(std::size_t size) : capacity(size), items(std::make_unique_for_overwrite<T[]>(size)) {}
         const std::size_t capacity;
         std::atomic<std::size_t> used = 0;  ///< items that some copy has; they never change
         const std::unique_ptr<T[]> items;

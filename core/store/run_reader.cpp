@@ -36,14 +36,25 @@ void dropFrom(std::int64_t step, Series& series) {
     }
 }
 
-/// A read transaction: several statements that see the same state.
+/// A read transaction: several statements that see the same state. Within another one it is part of that.
 class Snapshot {
 public:
-    explicit Snapshot(Database& db) : transaction_(db, "BEGIN") {}
-    void end() { transaction_.commit(); }
+    explicit Snapshot(Database& db) : db_(db), own_(sqlite3_get_autocommit(db.handle()) != 0) {
+        if (own_) db_.kept("BEGIN").run();
+    }
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+    ~Snapshot() {
+        if (own_) sqlite3_exec(db_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);  // a read failed
+    }
+    void end() {
+        if (own_) db_.kept("COMMIT").run();
+        own_ = false;
+    }
 
 private:
-    detail::Transaction transaction_;
+    Database& db_;
+    bool own_;
 };
 
 /// Of what was read; names nothing where it was no RunFile.
@@ -88,7 +99,7 @@ struct RunReader::Impl {
                           std::int64_t from) {
         std::vector<Row> out;
         guarded([&] {
-            Statement statement = db->prepare(sql);
+            Statement& statement = db->kept(sql);
             statement.each([&] { out.push_back(make(statement)); }, from);
         });
         return out;
@@ -144,7 +155,7 @@ Status RunReader::Impl::open() {
 
 std::int64_t RunReader::Impl::metricId(const std::string& name) {
     std::int64_t id = 0;
-    Statement row = db->prepare("SELECT id FROM metrics WHERE name = ?1");
+    Statement& row = db->kept("SELECT id FROM metrics WHERE name = ?1");
     row.each([&] { id = row.integer(0); }, name);
     return id;
 }
@@ -152,8 +163,8 @@ std::int64_t RunReader::Impl::metricId(const std::string& name) {
 template <class Visit>
 void RunReader::Impl::visit(std::int64_t metric, std::int64_t& next, Visit visit) {
     const std::int64_t from = next;
-    Statement sealed = db->prepare("SELECT first_seq, count, segment, points, " + detail::soundRow("sealed") +
-                                   " FROM sealed WHERE metric = ?1 AND first_seq > ?2 ORDER BY first_seq");
+    Statement& sealed = db->kept("SELECT first_seq, count, segment, points, " + detail::soundRow("sealed") +
+                                 " FROM sealed WHERE metric = ?1 AND first_seq > ?2 ORDER BY first_seq");
     sealed.each(
         [&] {
             const auto first = sealed.integer(0), segment = sealed.integer(2);
@@ -175,7 +186,7 @@ void RunReader::Impl::visit(std::int64_t metric, std::int64_t& next, Visit visit
             next = std::max(next, first + static_cast<std::int64_t>(count));
         },
         metric, from - static_cast<std::int64_t>(detail::kSealedPoints));
-    Statement hot = db->prepare(
+    Statement& hot = db->kept(
         "SELECT seq, segment, step, wall, value FROM scalars WHERE metric = ?1 AND seq >= ?2 ORDER BY seq");
     hot.each(
         [&] {
@@ -195,6 +206,18 @@ Result<std::unique_ptr<RunReader>> RunReader::open(const std::filesystem::path& 
     return reader;
 }
 
+void RunReader::together(const std::function<void()>& reads) const {
+    impl_->guarded([&] {
+        Snapshot snapshot(*impl_->db);
+        reads();
+        snapshot.end();
+    });
+}
+
+void RunReader::release() const {
+    impl_->db->release();
+}
+
 std::int64_t RunReader::dataVersion() const {
     const LogState log = LogState::of(impl_->file());
     const double now = steadySeconds();
@@ -209,7 +232,7 @@ std::int64_t RunReader::dataVersion() const {
 std::map<std::string, std::string> RunReader::values() const {
     std::map<std::string, std::string> values;
     impl_->guarded([&] {
-        Statement rows = impl_->db->prepare("SELECT key, value FROM run");
+        Statement& rows = impl_->db->kept("SELECT key, value FROM run");
         rows.each([&] { values[rows.text(0)] = rows.text(1); });
     });
     return values;
@@ -384,7 +407,7 @@ std::vector<std::string> RunReader::histogramNames() const {
     std::vector<std::string> names;
     impl_->guarded([&] {
         // From name to name by the index: a DISTINCT would look at every row.
-        Statement rows = impl_->db->prepare(
+        Statement& rows = impl_->db->kept(
             "WITH RECURSIVE names(metric) AS (SELECT min(metric) FROM histograms UNION ALL SELECT (SELECT "
             "min(h.metric) FROM histograms h WHERE h.metric > names.metric) FROM names WHERE metric IS NOT "
             "NULL) SELECT metric FROM names WHERE metric IS NOT NULL");
@@ -396,7 +419,7 @@ std::vector<std::string> RunReader::histogramNames() const {
 std::vector<HistogramRow> RunReader::histograms(const std::string& metric, std::int64_t afterStep) const {
     std::vector<HistogramRow> out;
     impl_->guarded([&] {
-        Statement rows = impl_->db->prepare(
+        Statement& rows = impl_->db->kept(
             std::string("SELECT step, bins FROM histograms t WHERE metric = ?1 AND step > ?2") + kVisible +
             " ORDER BY step, id");
         rows.each([&] { out.push_back({rows.integer(0), rows.text(1)}); }, metric, afterStep);

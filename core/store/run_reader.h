@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,6 +54,10 @@ public:
     /// Changes whenever another connection committed: poll this, then read what is new. Cheap: the database
     /// itself is asked only where its log has changed on disk, and once a second.
     [[nodiscard]] std::int64_t dataVersion() const;
+    /// The reads, of this reader, see one state of the run.
+    void together(const std::function<void()>& reads) const;
+    /// Gives back memory that makes the next read faster.
+    void release() const;
     [[nodiscard]] std::map<std::string, std::string> values() const;  ///< table run
     [[nodiscard]] std::vector<std::string> metrics() const;
     /// Appends the points after the cursor to `out` and moves the cursor. Shadowed points are left out;

@@ -13,7 +13,7 @@ namespace kurve::store::detail {
 class Shadows {
 public:
     explicit Shadows(Database& db) {
-        Statement rows = db.prepare("SELECT id, start_step FROM segments ORDER BY id");
+        Statement& rows = db.kept("SELECT id, start_step FROM segments ORDER BY id");
         rows.each([&] { starts_.emplace_back(rows.integer(0), rows.integer(1)); });
     }
     /// First step of `segment` that is not shown.

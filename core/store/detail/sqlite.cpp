@@ -161,6 +161,16 @@ Database::~Database() {
     sqlite3_close_v2(handle_);
 }
 
+Statement& Database::kept(std::string_view sql) {
+    auto found = kept_.find(sql);
+    if (found == kept_.end()) found = kept_.emplace(std::string(sql), prepare(sql)).first;
+    return found->second;
+}
+void Database::release() {
+    kept_.clear();
+    sqlite3_db_release_memory(handle_);
+}
+
 void Database::execute(const std::string& sql) {
     check(sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr), handle_);
 }

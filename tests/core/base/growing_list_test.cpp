@@ -56,6 +56,19 @@ TEST(GrowingList, CopiesThatDivergeDoNotDisturbEachOther) {
     EXPECT_EQ(c.size(), a.size());
 }
 
+TEST(GrowingList, SaysWhetherItIsTheSame) {
+    GrowingList<int> a;
+    EXPECT_TRUE(a.isSameAs({}));
+    for (int i = 0; i < 17; ++i) a.push_back(i);
+    GrowingList<int> b = a;
+    EXPECT_TRUE(a.isSameAs(b));
+    EXPECT_FALSE(a.isSameAs(GrowingList<int>(a.begin(), a.end()))) << "equal, in another storage";
+    a.push_back(17);
+    EXPECT_FALSE(a.isSameAs(b));
+    b.push_back(18);
+    EXPECT_FALSE(a.isSameAs(b));
+}
+
 TEST(GrowingList, ACopyCanBeReadWhileAnotherThreadAdds) {
     GrowingList<int> list;
     std::vector<std::thread> readers;

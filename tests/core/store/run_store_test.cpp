@@ -178,6 +178,33 @@ TEST(RunStore, ACursorReadsEachPointOnce) {
     EXPECT_EQ(r->dataVersion(), version);
 }
 
+TEST(RunStore, ReadsTogetherSeeOneState) {
+    const testing::TemporaryFolder folder;
+    const auto writer = writerOf(folder.path());
+    const auto log = [&](std::int64_t step) {
+        for (const char* metric : {"a", "b"}) writer->scalar(metric, step, wallAt(step), 1);
+        ASSERT_TRUE(writer->flush());
+    };
+    log(1);
+    const auto reader = readerOf(folder.path());
+    SeriesCursor ofA, ofB;
+    Series a, b;
+    reader->together([&] {
+        reader->points("a", ofA, a);
+        log(2);
+        reader->points("b", ofB, b);
+        EXPECT_EQ(reader->lastStep(), 1);
+    });
+    EXPECT_EQ(a.size(), 1U);
+    EXPECT_EQ(b.size(), 1U);
+    reader->release();
+    reader->points("a", ofA, a);
+    reader->points("b", ofB, b);
+    EXPECT_EQ(a.size(), 2U);
+    EXPECT_EQ(b.step, a.step);
+    EXPECT_TRUE(reader->lastError());
+}
+
 TEST(RunStore, LaterSegmentsShadowEarlierOnesAndKeepThem) {
     const TemporaryFolder folder;
     SeriesCursor cursor;

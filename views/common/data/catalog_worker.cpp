@@ -2,10 +2,12 @@
 
 #include <QFileSystemWatcher>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/clock.h"
 #include "core/store/default_sampler.h"
+#include "views/common/data/series_growth.h"
 
 namespace kurve::views::detail {
 
@@ -28,6 +30,7 @@ void setPace(QTimer* timer, int milliseconds) {
 
 void CatalogWorker::start() {
     pollTimer_ = new QTimer(this);
+    pollTimer_->setTimerType(Qt::PreciseTimer);
     indexTimer_ = new QTimer(this);
     moreTimer_ = new QTimer(this);
     moreTimer_->setSingleShot(true);
@@ -50,7 +53,9 @@ void CatalogWorker::pace() {
         return !run.reader || isLive(run.data.summary) || now < run.changed + kRestSeconds;
     });
     const bool live = std::any_of(runs_->begin(), runs_->end(), [](const auto& run) { return isLive(run); });
-    setPace(pollTimer_, writing ? kPollMilliseconds : kIdlePollMilliseconds);
+    // Not before the next delivery is due.
+    const int rest = static_cast<int>(std::ceil(1e3 * (restUntil_ - now)));
+    setPace(pollTimer_, writing ? std::max(kPollMilliseconds, rest) : kIdlePollMilliseconds);
     setPace(indexTimer_, live || writing ? kIndexMilliseconds : kIdleIndexMilliseconds);
 }
 
@@ -159,7 +164,7 @@ void CatalogWorker::unwatch(const QString& id) {
 
 void CatalogWorker::poll() {
     const double now = steadySeconds();
-    if (now < restUntil_) return;
+    if (now < restUntil_) return pace();
     for (auto& [id, run] : watched_) {
         if (!pollRun(id, run)) continue;
         restUntil_ = now + rest_;
@@ -185,9 +190,13 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
     if (grown) {
         run.version = version;
         run.changed = steadySeconds();
-        readNew(run);
+        run.rested = false;
+        run.reader->together([&] { readNew(run); });
         const auto status = run.reader->lastError();
         run.data.error = status ? QString() : QString::fromStdString(status.error().text());
+    } else if (!run.rested && steadySeconds() > run.changed + kRestSeconds) {
+        run.reader->release();
+        run.rested = true;
     }
     const bool samplerChanged = readDefaultSampler(project_.runFolder(id), run);
     return readTraces(project_.runFolder(id), run, grown) || samplerChanged || grown;
@@ -239,16 +248,13 @@ void CatalogWorker::readNew(Watched& run) {
     run.shadowsKnown = run.shadowsKnown && segments.size() == data.segments.size();
     data.segments = std::move(segments);
     const auto append = [](auto& list, const auto& more) { list.append(more.begin(), more.end()); };
+    SeriesGrowth growth;
     for (const std::string& metric : reader.metrics()) {
         store::Series fresh;
         reader.points(metric, run.cursors[metric], fresh);
         auto& shared = data.series[metric];
         if (shared && fresh.size() == 0) continue;
-        auto grown = shared ? std::make_shared<store::Series>(*shared) : std::make_shared<store::Series>();
-        append(grown->step, fresh.step);
-        append(grown->wall, fresh.wall);
-        append(grown->value, fresh.value);
-        shared = std::move(grown);
+        shared = growth.extended(shared, std::move(fresh));
     }
     readShadowed(run);
     append(data.events, reader.events(data.events.empty() ? 0 : data.events.back().id));

@@ -55,6 +55,7 @@ private:
         double nextTry = 0, changed = 0;
         std::map<std::string, store::SeriesCursor> cursors;
         bool shadowsKnown = false;
+        bool rested = true;                               ///< the reader holds no memory for the next read
         std::filesystem::file_time_type tracesWritten{};  ///< of the folder, when its files were last checked
         std::filesystem::file_time_type samplerWritten{};  ///< sampler.json; min: there is none
         std::set<store::RunFile> missing;                  ///< traces whose files were missing then
@@ -62,6 +63,7 @@ private:
     };
     bool openIndex();
     void readRuns();
+    /// True if there is anything new.
     bool pollRun(const std::string& id, Watched& run);
     static void readNew(Watched& run);
     /// Reads the traces that were not deleted or moved to the trash; true if they changed.

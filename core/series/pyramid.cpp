@@ -38,6 +38,11 @@ Extent extentOf(std::span<const Part> parts) {
     return sum;
 }
 
+/// Also where one is no number.
+bool falls(std::span<const double> x) {
+    return std::adjacent_find(x.begin(), x.end(), [](double a, double b) { return !(b >= a); }) != x.end();
+}
+
 /// The first of the rising x in [from, end) that is not below the edge: near `from`, as columns are narrow.
 const double* notBelow(const double* from, const double* end, double edge) {
     std::ptrdiff_t step = 4;
@@ -56,37 +61,64 @@ void Pyramid::append(double x, double y) {
 
 void Pyramid::append(std::span<const double> x, std::span<const double> y) {
     KURVE_CHECK(x.size() == y.size(), "{} x and {} y", x.size(), y.size());
+    appendKeys(x);
+    y_.append(y.begin(), y.end());
+    sumBlocks();
+}
+
+void Pyramid::share(const GrowingList<double>& x, const GrowingList<double>& y) {
+    const std::size_t had = size();
+    KURVE_CHECK(x.size() == y.size() && had <= x.size(), "{} x and {} y after {}", x.size(), y.size(), had);
+    raised_ = raised_ || falls(std::span<const double>(x).subspan(had > 0 ? had - 1 : 0));
+    if (raised_)
+        appendKeys(std::span<const double>(x).subspan(had));
+    else
+        x_ = x;
+    y_ = y;
+    sumBlocks();
+}
+
+void Pyramid::appendAlong(const Pyramid& keys, std::span<const double> y) {
+    KURVE_CHECK(size() + y.size() == keys.size(), "{} y after {} at {} x", y.size(), size(), keys.size());
+    x_ = keys.x_;
+    raised_ = keys.raised_;
+    y_.append(y.begin(), y.end());
+    sumBlocks();
+}
+
+void Pyramid::appendKeys(std::span<const double> x) {
     if (x.empty()) return;
-    const std::size_t had = x_.size();
-    x_.insert(x_.end(), x.begin(), x.end());
-    y_.insert(y_.end(), y.begin(), y.end());
-    for (std::size_t i = std::max<std::size_t>(had, 1); i < x_.size(); ++i)
-        if (!(x_[i] >= x_[i - 1])) x_[i] = x_[i - 1];
-    // A block is summed up once, when its last point has come; then the blocks of blocks that it completes.
-    std::size_t count = y_.size() / kFan;
+    raised_ = raised_ || falls(x) || (!x_.empty() && !(x.front() >= x_.back()));
+    if (!raised_) return x_.append(x.begin(), x.end());
+    for (const double key : x) x_.push_back(!x_.empty() && !(key >= x_.back()) ? x_.back() : key);
+}
+
+/// A block is summed up once, when its last point has come; then the blocks of blocks that it completes.
+void Pyramid::sumBlocks() {
+    const std::span<const double> y = y_;
+    std::size_t count = y.size() / kFan;
     for (std::size_t level = 0; count > 0; ++level, count /= kFan) {
         if (level == levels_.size()) levels_.emplace_back();
         auto& sums = levels_[level];
         for (std::size_t block = sums.size(); block < count; ++block)
             sums.push_back(
                 level == 0
-                    ? extentOf(std::span<const double>(y_).subspan(block * kFan, kFan))
+                    ? extentOf(y.subspan(block * kFan, kFan))
                     : extentOf(std::span<const Extent>(levels_[level - 1]).subspan(block * kFan, kFan)));
     }
 }
 
 void Pyramid::clear() {
-    x_.clear();
-    y_.clear();
-    levels_.clear();
+    *this = {};
 }
 
 Extent Pyramid::extent(std::size_t begin, std::size_t end) const {
     KURVE_CHECK(begin <= end && end <= size(), "[{}, {}) of {}", begin, end, size());
+    const std::span<const double> y = y_;
     Extent sum;
     // Single points up to a block's border at both ends, then the same one level up with what lies between.
-    while (begin < end && (begin % kFan != 0 || end - begin < kFan)) sum.add(y_[begin++]);
-    while (begin < end && end % kFan != 0) sum.add(y_[--end]);
+    while (begin < end && (begin % kFan != 0 || end - begin < kFan)) sum.add(y[begin++]);
+    while (begin < end && end % kFan != 0) sum.add(y[--end]);
     for (const auto& level : levels_) {
         begin /= kFan;
         end /= kFan;

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/growing_list.h"
+
 namespace kurve::series {
 
 /// Extent of a stretch of a curve: exact, never sampled. A stretch without finite points has min > max.
@@ -36,17 +38,21 @@ struct Beyond {
     bool operator==(const Beyond&) const = default;
 };
 
-/// Min/max pyramid over a growing curve: a column costs O(log n) at any zoom, a point 1/15 of its own size in
-/// memory. x must not fall; a smaller one (a clock that was set back) is drawn at its predecessor's x.
-/// Not thread-safe while appending.
+/// Min/max pyramid over a growing curve: a column costs O(log n) at any zoom, a point 2 bytes besides its x
+/// and y. x must not fall; a smaller one (a clock that was set back) is drawn at its predecessor's x. Not
+/// thread-safe while appending.
 class Pyramid {
 public:
     void append(double x, double y);
     void append(std::span<const double> x, std::span<const double> y);
+    /// The points of two equally long lists, which begin with those that it has; shares their storage.
+    void share(const GrowingList<double>& x, const GrowingList<double>& y);
+    /// Appends y at the next x of another pyramid, up to its last one; shares its x.
+    void appendAlong(const Pyramid& keys, std::span<const double> y);
     void clear();
 
     [[nodiscard]] std::size_t size() const { return x_.size(); }
-    [[nodiscard]] std::span<const double> x() const { return x_; }
+    [[nodiscard]] std::span<const double> x() const { return x_; }  ///< valid until the next change, as y()
     [[nodiscard]] std::span<const double> y() const { return y_; }
 
     /// Exact extent of the points with indices [begin, end).
@@ -63,7 +69,10 @@ private:
     static constexpr std::size_t kFan = 16;
     /// Of block `index` of points (level 0: single points) or of sums of them.
     [[nodiscard]] Beyond blockBeyond(std::size_t level, std::size_t index, double low, double high) const;
-    std::vector<double> x_, y_;
+    void appendKeys(std::span<const double> x);
+    void sumBlocks();
+    GrowingList<double> x_, y_;
+    bool raised_ = false;  ///< some x was smaller than its predecessor: x_ is its own
     std::vector<std::vector<Extent>>
         levels_;  ///< levels_[k][i] covers points [i, i+1) * kFan^(k+1), full blocks only
 };

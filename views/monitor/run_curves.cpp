@@ -91,10 +91,10 @@ void RunCurves::draw(const MonitorChart& chart, const QStringList& shown, bool e
         drawn << addParent(chart, *data);
         for (std::size_t i = 0; i < chart.metrics.size(); ++i) {
             const auto series = data->find(chart.metrics[i]);
-            const std::vector<double>& x = keys_.of(data, chart.metrics[i]);
+            const GrowingList<double>& x = keys_.of(data, chart.metrics[i]);
             if (!series || x.empty() || x.size() != series->size()) continue;
             drawn << curveOf(run, chart.metrics[i]);
-            chart.chart->setCurve(drawn.last(), specOf(chart, i, *data), x, series->value);
+            chart.chart->setCurve(drawn.last(), specOf(chart, i, *data), {x, series->value});
         }
     }
     chart.chart->keepOnly(drawn);

@@ -109,6 +109,64 @@ TEST(Pyramid, AClockThatJumpsBackLosesNothing) {
     EXPECT_EQ(pyramid.columns(linearEdges(0, 10, 3)).size(), 3u);
 }
 
+/// Of the points [0, n) of a curve whose x falls at `fall`.
+struct Lists {
+    GrowingList<double> x, y;
+    void grow(std::size_t n, std::size_t fall = SIZE_MAX) {
+        for (std::size_t i = x.size(); i < n; ++i) {
+            x.push_back(static_cast<double>(i == fall ? i - 5 : i));
+            y.push_back(i % 50 == 7 ? NAN : std::sin(static_cast<double>(i)));
+        }
+    }
+};
+
+TEST(Pyramid, SharesListsThatGrow) {
+    Lists lists;
+    Pyramid shared, own;
+    for (const std::size_t n : {1, 17, 300, 5000}) {
+        const std::size_t had = lists.x.size();
+        lists.grow(n);
+        shared.share(lists.x, lists.y);
+        own.append(std::span<const double>(lists.x).subspan(had),
+                   std::span<const double>(lists.y).subspan(had));
+        ASSERT_EQ(shared.size(), n);
+        expectSame(shared.extent(0, n), own.extent(0, n));
+        expectSame(shared.extent(n / 3, n), scan(own, n / 3, n));
+        EXPECT_EQ(shared.x().data(), lists.x.data()) << "no copy of the points";
+        EXPECT_EQ(shared.y().data(), lists.y.data());
+        EXPECT_NE(own.x().data(), lists.x.data());
+    }
+    EXPECT_THROW(shared.share({}, {}), ContractError) << "it has more points";
+}
+
+TEST(Pyramid, SharedListsWhoseClockJumpsBackStayAsTheyAre) {
+    Lists lists;
+    Pyramid shared;
+    lists.grow(100);
+    shared.share(lists.x, lists.y);
+    lists.grow(200, 150);
+    shared.share(lists.x, lists.y);
+    EXPECT_EQ(lists.x[150], 145);
+    EXPECT_EQ(shared.x()[150], 149);
+    EXPECT_EQ(shared.x()[151], 151);
+    lists.grow(300, 150);
+    shared.share(lists.x, lists.y);
+    EXPECT_EQ(shared.x()[150], 149) << "also when more has come";
+    EXPECT_EQ(shared.x().back(), 299);
+}
+
+TEST(Pyramid, AnotherCurveAlongItsKeysHasNoneOfItsOwn) {
+    Pyramid keys, along;
+    fill(keys, 100, 3);
+    along.appendAlong(keys, std::vector<double>(100, 2.0));
+    fill(keys, 1, 4);
+    along.appendAlong(keys, std::vector<double>{3.0});
+    EXPECT_EQ(along.x().data(), keys.x().data());
+    EXPECT_EQ(along.size(), 101U);
+    EXPECT_EQ(along.extent(0, 101).max, 3.0);
+    EXPECT_THROW(along.appendAlong(keys, std::vector<double>{4.0}), ContractError);
+}
+
 TEST(Edges, EndExactlyAndRise) {
     const auto logs = logEdges(1e-3, 1e3, 6);
     for (std::size_t i = 0; i < logs.size(); ++i)

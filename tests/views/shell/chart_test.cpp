@@ -7,6 +7,7 @@
 
 #include "tests/support/drawn_curves.h"
 #include "tests/views/shell/chart_fixture.h"
+#include "views/common/chart/series_plottable.h"
 
 namespace kurve::views {
 namespace {
@@ -204,6 +205,47 @@ TEST_F(ChartTest, AGrowingCurveIsSmoothedLikeACompleteOne) {
     }
     chart_->setCurve("whole", spec_, x, y);
     for (const double at : x) EXPECT_EQ(chart_->valueAt("grown", at), chart_->valueAt("whole", at)) << at;
+}
+
+/// What the chart's lines keep: their points' storage.
+std::vector<std::pair<const double*, const double*>> storageOf(QCustomPlot& plot) {
+    std::vector<std::pair<const double*, const double*>> all;
+    for (int i = 0; i < plot.plottableCount(); ++i)
+        if (auto* line = qobject_cast<SeriesPlottable*>(plot.plottable(i)))
+            all.emplace_back(line->pyramid()->x().data(), line->pyramid()->y().data());
+    return all;
+}
+
+TEST_F(ChartTest, KeepsNoCopyOfSharedPoints) {
+    GrowingList<double> x, y;
+    const auto grow = [&](int n) {
+        for (int i = static_cast<int>(x.size()); i < n; ++i) {
+            x.push_back(i);
+            y.push_back(1 + 0.1 * std::sin(i * 0.01));
+        }
+        chart_->setCurve("a", spec_, {x, y});
+    };
+    spec_.smooth = true;
+    for (const int n : {10, 100, 1000}) {
+        grow(n);
+        const auto [raw, average] = std::pair(storageOf(*chart_->plot())[0], storageOf(*chart_->plot())[1]);
+        EXPECT_EQ(raw, std::pair(x.data(), y.data())) << n;
+        EXPECT_EQ(average.first, x.data()) << n;
+        EXPECT_NE(average.second, y.data()) << n;
+    }
+    const LineChart::Points shared = chart_->pointsOf("a");
+    EXPECT_EQ(shared.x, std::vector<double>(x.begin(), x.end()));
+    EXPECT_EQ(shared.y, std::vector<double>(y.begin(), y.end()));
+    // A symmetric logarithmic axis draws other numbers.
+    chart_->setValueScale(LineChart::Scale::SymLog);
+    grow(1010);
+    EXPECT_NE(storageOf(*chart_->plot())[0].second, y.data());
+    EXPECT_NEAR(chart_->valueAt("a", 1005), 1 + 0.1 * std::sin(10.05), 0.02) << "smoothed";
+    EXPECT_EQ(y[1005], 1 + 0.1 * std::sin(1005 * 0.01)) << "the list is as it was";
+    chart_->setValueScale(LineChart::Scale::Log);
+    grow(1020);
+    EXPECT_EQ(storageOf(*chart_->plot())[0], std::pair(x.data(), y.data()));
+    EXPECT_EQ(chart_->pointsOf("a").y, std::vector<double>(y.begin(), y.end()));
 }
 
 TEST_F(ChartTest, OneMetricOverAnotherIsJoinedInItsOrder) {

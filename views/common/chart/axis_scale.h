@@ -16,6 +16,7 @@ public:
 
     [[nodiscard]] Kind kind() const { return kind_; }
     [[nodiscard]] bool isLog() const { return kind_ == Kind::Log; }
+    [[nodiscard]] bool showsValues() const { return kind_ != Kind::SymLog; }  ///< toCoord() changes nothing
     /// Sets the axis' scale and ticks; `largest` is the largest magnitude to be shown. Coordinates must be
     /// recomputed if either scale is symmetric.
     void set(Kind kind, double largest);

@@ -46,11 +46,12 @@ ChartCurve::~ChartCurve() {
     plot_.removePlottable(averageLine_);
 }
 
-bool ChartCurve::set(const CurveSpec& spec, std::span<const double> x, std::span<const double> y) {
+bool ChartCurve::set(const CurveSpec& spec, const CurvePoints& points) {
+    const auto& [x, y, maybeX, maybeY] = points;
     const bool known = spec == spec_ && !path_ && x.size() == raw_->size() && !x.empty();
     spec_ = spec;
     if (known && continues(x, y)) return false;
-    std::is_sorted(x.begin(), x.end()) ? setLine(x, y) : setPath(x, y);
+    std::is_sorted(x.begin(), x.end()) ? setLine(points) : setPath(x, y);
     return true;
 }
 
@@ -70,21 +71,29 @@ bool ChartCurve::continues(std::span<const double> x, std::span<const double> y)
     return true;
 }
 
-void ChartCurve::setLine(std::span<const double> x, std::span<const double> y) {
+void ChartCurve::setLine(const CurvePoints& points) {
     if (path_) {
         removeParts();
         raw_->clear();
     }
-    if (!continues(x, y)) {
+    if (!continues(points.x, points.y)) {
         raw_->clear();
         average_->clear();
         smoother_.reset();
     }
     const std::size_t from = raw_->size();
-    raw_->append(scales_.keys.toCoords(x.subspan(from)), scales_.values.toCoords(y.subspan(from)));
+    appendRest(points);
     const bool before = smoother_ != nullptr;
     if (spec_.smooth) extendAverage(from);
     if ((smoother_ != nullptr) != before) style(emphasis_);
+}
+
+void ChartCurve::appendRest(const CurvePoints& points) {
+    const std::size_t from = raw_->size();
+    if (points.maybeX && scales_.keys.showsValues() && scales_.values.showsValues())
+        return raw_->share(*points.maybeX, *points.maybeY);
+    raw_->append(scales_.keys.toCoords(points.x.subspan(from)),
+                 scales_.values.toCoords(points.y.subspan(from)));
 }
 
 void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
@@ -133,7 +142,8 @@ void ChartCurve::extendAverage(std::size_t from) {
     if (!smoothing_.isOn()) return;
     const auto x = raw_->x(), y = raw_->y();
     const auto valueOf = [&](std::size_t i) { return scales_.values.toValue(y[i]); };
-    if (smoother_ && series::spacingPoints(from) != series::spacingPoints(x.size())) {
+    const bool respaced = series::spacingPoints(from) != series::spacingPoints(x.size());
+    if (smoother_ && (respaced || average_->size() != from)) {
         smoother_.reset();
         average_->clear();
     }
@@ -146,10 +156,11 @@ void ChartCurve::extendAverage(std::size_t from) {
         smoother_ = std::make_unique<series::Smoother>(smoothing_, series::spacingOf(first));
         from = 0;
     }
-    for (std::size_t i = from; i < x.size(); ++i) {
-        const double smoothed = smoother_->add(scales_.keys.toValue(x[i]), valueOf(i));
-        average_->append(x[i], scales_.values.toCoord(smoothed));
-    }
+    std::vector<double> smoothed;
+    smoothed.reserve(x.size() - from);
+    for (std::size_t i = from; i < x.size(); ++i)
+        smoothed.push_back(scales_.values.toCoord(smoother_->add(scales_.keys.toValue(x[i]), valueOf(i))));
+    average_->appendAlong(*raw_, smoothed);
 }
 
 void ChartCurve::smooth() {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/growing_list.h"
 #include "core/series/pyramid.h"
 #include "core/series/smoothing.h"
 #include "views/common/chart/axis_limits.h"
@@ -34,6 +35,16 @@ struct CurveSpec {
     bool operator==(const CurveSpec& other) const;
 };
 
+/// Points that a curve is given. Of lists, the curve keeps no copy while its scales draw them as they are.
+struct CurvePoints {
+    CurvePoints(std::span<const double> keys, std::span<const double> values) : x(keys), y(values) {}
+    CurvePoints(const GrowingList<double>& keys, const GrowingList<double>& values)
+        : x(keys), y(values), maybeX(&keys), maybeY(&values) {}
+
+    std::span<const double> x, y;
+    const GrowingList<double>*maybeX = nullptr, *maybeY = nullptr;
+};
+
 /// The two scales of a chart, which all of its curves share.
 struct ChartScales {
     AxisScale keys, values;
@@ -55,9 +66,9 @@ public:
     ChartCurve(const ChartCurve&) = delete;
     ChartCurve& operator=(const ChartCurve&) = delete;
 
-    /// Replaces the points, or appends the rest if `x` begins with the current ones. False if nothing
+    /// Replaces the points, or appends the rest if they begin with the current ones. False if nothing
     /// changed.
-    bool set(const CurveSpec& spec, std::span<const double> x, std::span<const double> y);
+    bool set(const CurveSpec& spec, const CurvePoints& points);
     void setBand(std::span<const double> x, std::span<const double> low, std::span<const double> high);
     void smooth();  ///< after a change of the smoothing
     /// Lines and colours of the current theme; an emphasised curve is thicker and above the others.
@@ -95,7 +106,8 @@ public:
 private:
     /// Whether the current points are the first of these.
     [[nodiscard]] bool continues(std::span<const double> x, std::span<const double> y) const;
-    void setLine(std::span<const double> x, std::span<const double> y);
+    void setLine(const CurvePoints& points);
+    void appendRest(const CurvePoints& points);
     void setPath(std::span<const double> x, std::span<const double> y);
     void drawPath();
     void drawBand();

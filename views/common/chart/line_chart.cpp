@@ -90,13 +90,19 @@ void LineChart::styleCurve(const QString& id) {
     if (const auto found = curves_.find(id); found != curves_.end()) found->second->style(emphasis);
 }
 
-void LineChart::setCurve(const QString& id, const CurveSpec& spec, std::span<const double> x,
-                         std::span<const double> y) {
+void LineChart::setCurve(const QString& id, const CurveSpec& spec, const CurvePoints& points) {
     auto& curve = curves_[id];
+    const bool known = curve && curve->spec() == spec;
     if (!curve) curve = std::make_unique<ChartCurve>(id, *plot_, scales_, smoothing_);
-    if (!curve->set(spec, x, y)) return;
+    if (!curve->set(spec, points)) return;
+    if (known) return grow();
     styleCurve(id);
     touch();
+}
+
+void LineChart::setCurve(const QString& id, const CurveSpec& spec, std::span<const double> x,
+                         std::span<const double> y) {
+    setCurve(id, spec, CurvePoints(x, y));
 }
 
 void LineChart::setSmoothing(const series::Smoothing& smoothing) {

@@ -40,8 +40,9 @@ public:
     void setTitle(const QString& title, const QString& unit = {}, const QString& tip = {});
     /// What runs along x; named in the hover text, not under every chart.
     void setKeyTitle(const QString& title);
-    /// Replaces or extends a curve: if `x` begins with what was given before, only the rest is taken in.
+    /// Replaces or extends a curve: if x begins with what was given before, only the rest is taken in.
     /// Where x falls (one metric over another) the points are joined in their order.
+    void setCurve(const QString& id, const CurveSpec& spec, const CurvePoints& points);
     void setCurve(const QString& id, const CurveSpec& spec, std::span<const double> x,
                   std::span<const double> y);
     void keepOnly(const QStringList& ids);  ///< removes all other curves

@@ -18,6 +18,9 @@ CudaLibrary load() {
     }
     library.version = static_cast<int>(at::detail::getCUDAHooks().versionCUDART());
     library.devices = at::detail::getCUDAHooks().deviceCount();
+    // torch prefers cuDNN's attention in bf16 on an H100 and newer, which builds a plan for each shape of a
+    // batch it has not seen: half a second forward and as much backward.
+    at::globalContext().setSDPUseCuDNN(false);
 #else
     library.problem = "this build has no CUDA kernels";
 #endif

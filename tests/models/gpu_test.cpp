@@ -82,6 +82,11 @@ TEST_F(Gpu, EnergyLossAgrees) {
                           tensor::energyLoss(x.cuda(), y.cuda()).loss));
 }
 
+// With cuDNN's a step in bf16 takes seconds wherever the shape of a batch is new.
+TEST_F(Gpu, AttentionIsNotThatOfCuDnn) {
+    EXPECT_FALSE(at::globalContext().userEnabledCuDNNSDP());
+}
+
 TEST_F(Gpu, AGraphComputesWhatItsFunctionComputes) {
     const c10::InferenceMode inference;
     const at::Tensor weight = at::randn({64, 64}, at::kCUDA);

@@ -1,6 +1,6 @@
-// What a GPU does with a training step, with decoding and with the banded map: gpu_bench [device] [rounds],
-// device cuda by default. Wall time, rounds in turns; every round ends with a value read from the device.
-// Prints the rows of two Markdown tables; packaging/gpu-check writes them down.
+// What a GPU does with a training step, with new shapes, with decoding and with the banded map: gpu_bench
+// [device] [rounds], device cuda by default. Wall time, rounds in turns; every round ends with a value read
+// from the device. Prints the rows of two Markdown tables; packaging/gpu-check writes them down.
 
 #include <chrono>
 
@@ -77,8 +77,7 @@ text::Batch batchOf(const Case& c, bool pairs) {
     return batch;
 }
 
-void measureTraining(const Case& c, at::Device device, int rounds) {
-    const bool pairs = c.size == "base" && models::testing::takesPairs(c.family);
+std::unique_ptr<train::Trainer> trainerOf(const Case& c, bool pairs, at::Device device) {
     std::vector<Override> settings = models::testing::known(c.family, c.settings);
     if (!pairs) settings.emplace_back("data.kind", "text");
     const RunConfig config = bench::config(c.family, settings);
@@ -87,12 +86,17 @@ void measureTraining(const Case& c, at::Device device, int rounds) {
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     std::vector<std::unique_ptr<train::SequenceModel>> models;
     models.push_back(std::move(*made));
-    train::Trainer trainer(std::move(models), config, device);
+    return std::make_unique<train::Trainer>(std::move(models), config, device);
+}
+
+void measureTraining(const Case& c, at::Device device, int rounds) {
+    const bool pairs = c.size == "base" && models::testing::takesPairs(c.family);
+    const auto trainer = trainerOf(c, pairs, device);
     const text::Batch batch = batchOf(c, pairs);
     constexpr int kSteps = 10;
     const auto round = [&] {
-        for (int i = 0; i < kSteps; ++i) trainer.step({batch}, 1e-4);
-        (void)trainer.nonFinite();  // waits for the device
+        for (int i = 0; i < kSteps; ++i) trainer->step({batch}, 1e-4);
+        (void)trainer->nonFinite();  // waits for the device
     };
     round();
     std::vector<double> seconds;
@@ -100,6 +104,33 @@ void measureTraining(const Case& c, at::Device device, int rounds) {
     const double middle = bench::median(seconds);
     std::printf("| training step, %s | %s | %.1f ms | %.0f target tokens/s |\n", c.size.c_str(),
                 c.family.c_str(), 1e3 * middle, c.rows * c.tokens / middle);
+    std::fflush(stdout);
+}
+
+/// In bf16: ten steps whose batches each have a shape of their own, for the first time and again.
+void measureNewShapes(const std::string& family, at::Device device, int rounds) {
+    Case c{family, "base", 10'000, 64, 60, baseSettings()};
+    c.settings.emplace_back("train.precision", "bf16");
+    const auto trainer = trainerOf(c, /*pairs=*/true, device);
+    constexpr int kShapes = 10;
+    std::vector<double> first, again;
+    for (int i = 0; i <= rounds; ++i) {
+        c.rows = 64 - i;
+        const auto round = [&] {
+            for (c.tokens = 60; c.tokens > 60 - kShapes; --c.tokens)
+                trainer->step({batchOf(c, /*pairs=*/true)}, 1e-4);
+            (void)trainer->nonFinite();
+        };
+        const double fresh = secondsOf(round) / kShapes, known = secondsOf(round) / kShapes;
+        if (i == 0) continue;
+        first.push_back(fresh);
+        again.push_back(known);
+    }
+    const auto ratio = bench::ratio(first, again);
+    std::printf(
+        "| training step in bf16, shapes of batches not seen before | %s | %.1f ms | %.2f x with known ones "
+        "(%.2f-%.2f) |\n",
+        family.c_str(), 1e3 * bench::median(first), ratio.middle, ratio.low, ratio.high);
     std::fflush(stdout);
 }
 
@@ -180,6 +211,7 @@ int main(int count, char** arguments) {
     (void)tensor::cudaLibrary();  // loads it, where this build has one
     const int rounds = count > 2 ? std::stoi(arguments[2]) : 9;
     for (const Case& c : cases()) measureTraining(c, device, rounds);
+    measureNewShapes("difformer", device, rounds);
     for (const char* family : {"difformer", "sclm", "diffusia"})
         for (const int rows : {1, 64}) measureGraphs(family, rows, device, rounds);
     for (const double rho : {1.2, 2.0, 3.5})

@@ -51,6 +51,7 @@ public:
     explicit CudaGraph(c10::DeviceIndex index) : site_(siteOf(index)) {}
     ~CudaGraph() override {
         if (!holdsPool_) return;
+        const c10::cuda::CUDAGuard guard(index());
         // The last replay may still run.
         C10_CUDA_CHECK_WARN(cudaStreamSynchronize(current().stream()));
         if (graph_ != nullptr) C10_CUDA_CHECK_WARN(cudaGraphExecDestroy(graph_));
@@ -84,6 +85,8 @@ public:
 
     void replay() override {
         KURVE_CHECK(graph_ != nullptr, "a graph that was not captured");
+        // The default stream is null on every device: a launch goes to the one that is current.
+        const c10::cuda::CUDAGuard guard(index());
         C10_CUDA_CHECK(cudaGraphLaunch(graph_, current().stream()));
     }
 

@@ -82,6 +82,11 @@ TEST_F(Gpu, EnergyLossAgrees) {
                           tensor::energyLoss(x.cuda(), y.cuda()).loss));
 }
 
+/// The current one is the first: another one where there are several.
+c10::Device lastGpu() {
+    return {at::kCUDA, static_cast<c10::DeviceIndex>(tensor::cudaLibrary().devices - 1)};
+}
+
 // With cuDNN's a step in bf16 takes seconds wherever the shape of a batch is new.
 TEST_F(Gpu, AttentionIsNotThatOfCuDnn) {
     EXPECT_FALSE(at::globalContext().userEnabledCuDNNSDP());
@@ -89,7 +94,7 @@ TEST_F(Gpu, AttentionIsNotThatOfCuDnn) {
 
 TEST_F(Gpu, AGraphComputesWhatItsFunctionComputes) {
     const c10::InferenceMode inference;
-    const at::Tensor weight = at::randn({64, 64}, at::kCUDA);
+    const at::Tensor weight = at::randn({64, 64}, lastGpu());
     int captures = 0;
     tensor::ReplayedCall call(
         [&](const tensor::ReplayedCall::Tensors& inputs) {
@@ -97,11 +102,11 @@ TEST_F(Gpu, AGraphComputesWhatItsFunctionComputes) {
         },
         [&] {
             ++captures;
-            return tensor::makeDeviceGraph({at::kCUDA, 0});
+            return tensor::makeDeviceGraph(lastGpu());
         });
     std::vector<at::Tensor> inputs, results;
     for (int i = 0; i < 6; ++i) {
-        inputs.push_back(at::randn({32, 64}, at::kCUDA));
+        inputs.push_back(at::randn({32, 64}, lastGpu()));
         results.push_back(call({inputs.back()}).front());
     }
     EXPECT_EQ(captures, 1);

@@ -25,18 +25,35 @@ c10::MempoolId_t newPool() {
 }
 
 /// Where a thread captures. One stream, for cuBLAS keeps a workspace for each that it has seen; and one pool
-/// of memory, for that of a graph that is gone would else stay reserved.
-struct CaptureSite {
+/// of memory for the graphs that live, which goes back to the GPU with the last of them.
+class CaptureSite {
+public:
     explicit CaptureSite(c10::DeviceIndex index)
-        : stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index)), pool(newPool()) {
-        allocator::createOrIncrefPool(index, pool);
-    }
-    ~CaptureSite() { allocator::releasePool(stream.device_index(), pool); }
-    CaptureSite(const CaptureSite&) = delete;
-    CaptureSite& operator=(const CaptureSite&) = delete;
+        : stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index)) {}
 
-    c10::cuda::CUDAStream stream;
-    c10::MempoolId_t pool;
+    [[nodiscard]] c10::cuda::CUDAStream stream() const { return stream_; }
+    [[nodiscard]] c10::DeviceIndex index() const { return stream_.device_index(); }
+    /// What the stream allocates is the pool's until endAllocation(). One release() each.
+    void beginAllocation() {
+        if (graphs_ == 0) pool_ = newPool();  // the allocator takes none again that was released
+        allocator::beginAllocateToPool(
+            index(), pool_, [own = stream_.stream()](cudaStream_t asking) { return asking == own; });
+        ++graphs_;
+    }
+    void endAllocation() const { allocator::endAllocateToPool(index(), pool_); }
+    void release() {
+        allocator::releasePool(index(), pool_);
+        --graphs_;
+    }
+    /// What was released would stay reserved until the GPU is full. Throws where the GPU has failed.
+    void freeReleased() const {
+        if (graphs_ == 0) allocator::emptyCache(pool_);
+    }
+
+private:
+    c10::cuda::CUDAStream stream_;
+    c10::MempoolId_t pool_{0, 0};
+    int graphs_ = 0;
 };
 
 CaptureSite& siteOf(c10::DeviceIndex index) {
@@ -51,21 +68,21 @@ public:
     explicit CudaGraph(c10::DeviceIndex index) : site_(siteOf(index)) {}
     ~CudaGraph() override {
         if (!holdsPool_) return;
-        const c10::cuda::CUDAGuard guard(index());
-        // The last replay may still run.
-        C10_CUDA_CHECK_WARN(cudaStreamSynchronize(current().stream()));
+        const c10::cuda::CUDAGuard guard(site_.index());
+        const cudaError_t lastReplay = cudaStreamSynchronize(current().stream());  // it may still run
+        C10_CUDA_CHECK_WARN(lastReplay);
         if (graph_ != nullptr) C10_CUDA_CHECK_WARN(cudaGraphExecDestroy(graph_));
-        allocator::releasePool(index(), site_.pool);
+        site_.release();
+        if (lastReplay == cudaSuccess) site_.freeReleased();
     }
     CudaGraph(const CudaGraph&) = delete;
     CudaGraph& operator=(const CudaGraph&) = delete;
 
     void capture(const std::function<void()>& work) override {
         KURVE_CHECK(!holdsPool_, "a graph is captured twice");
-        const c10::cuda::CUDAStreamGuard guard(site_.stream);
-        const cudaStream_t stream = site_.stream.stream();
-        allocator::beginAllocateToPool(index(), site_.pool,
-                                       [stream](cudaStream_t asking) { return asking == stream; });
+        const c10::cuda::CUDAStreamGuard guard(site_.stream());
+        const cudaStream_t stream = site_.stream().stream();
+        site_.beginAllocation();
         holdsPool_ = true;
         cudaGraph_t captured = nullptr;
         try {
@@ -77,7 +94,7 @@ public:
             endFailed(stream);
             throw;
         }
-        allocator::endAllocateToPool(index(), site_.pool);
+        site_.endAllocation();
         const cudaError_t made = cudaGraphInstantiate(&graph_, captured, 0);
         C10_CUDA_CHECK_WARN(cudaGraphDestroy(captured));
         C10_CUDA_CHECK(made);
@@ -86,13 +103,14 @@ public:
     void replay() override {
         KURVE_CHECK(graph_ != nullptr, "a graph that was not captured");
         // The default stream is null on every device: a launch goes to the one that is current.
-        const c10::cuda::CUDAGuard guard(index());
+        const c10::cuda::CUDAGuard guard(site_.index());
         C10_CUDA_CHECK(cudaGraphLaunch(graph_, current().stream()));
     }
 
 private:
-    [[nodiscard]] c10::DeviceIndex index() const { return site_.stream.device_index(); }
-    [[nodiscard]] c10::cuda::CUDAStream current() const { return c10::cuda::getCurrentCUDAStream(index()); }
+    [[nodiscard]] c10::cuda::CUDAStream current() const {
+        return c10::cuda::getCurrentCUDAStream(site_.index());
+    }
     /// So that the stream and the allocator work again.
     void endFailed(cudaStream_t stream) const {
         cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -101,7 +119,7 @@ private:
             cudaStreamEndCapture(stream, &part) == cudaSuccess)
             C10_CUDA_CHECK_WARN(cudaGraphDestroy(part));
         (void)cudaGetLastError();  // of the capture that has failed
-        allocator::endAllocateToPool(index(), site_.pool);
+        site_.endAllocation();
     }
 
     CaptureSite& site_;

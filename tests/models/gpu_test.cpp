@@ -13,6 +13,9 @@
 #include "core/train/trainer.h"
 #include "models/common/curve_maps.h"
 #include "tests/models/family_fixture.h"
+#if defined(KURVE_HAS_CUDA)
+#include <c10/cuda/CUDACachingAllocator.h>
+#endif
 
 namespace kurve::models {
 namespace {
@@ -125,6 +128,34 @@ TEST_F(Gpu, WhatWaitsInsideAGraphThrowsAndTheNextOneWorks) {
     graph->replay();
     EXPECT_EQ(twice.sum().item<float>(), 16);
 }
+
+#if defined(KURVE_HAS_CUDA)
+TEST_F(Gpu, MemoryOfGraphsGoesBackWithTheLastOne) {
+    namespace allocator = c10::cuda::CUDACachingAllocator;
+    const c10::InferenceMode inference;
+    const at::Tensor x = at::ones({std::int64_t{16} << 20}, at::kCUDA);
+    (void)(x + x).min().item<float>();
+    const auto reserved = [&] {
+        constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+        return allocator::getDeviceStats(x.device().index()).reserved_bytes[kAll].current;
+    };
+    for (int round = 0; round < 2; ++round) {
+        const auto before = reserved();
+        at::Tensor twice, thrice;
+        auto one = tensor::makeDeviceGraph(x.device()), other = tensor::makeDeviceGraph(x.device());
+        one->capture([&] { twice = x + x; });
+        other->capture([&] { thrice = x * 3; });
+        EXPECT_GE(reserved() - before, 2 * static_cast<std::int64_t>(x.nbytes()));
+        twice.reset();
+        one.reset();
+        other->replay();
+        EXPECT_EQ(thrice.min().item<float>(), 3);
+        thrice.reset();
+        other.reset();
+        EXPECT_EQ(reserved(), before) << "round " << round;
+    }
+}
+#endif
 
 class GpuFamilies : public Gpu, public ::testing::WithParamInterface<std::string> {
 protected:

@@ -11,7 +11,8 @@ option(KURVE_JOIN_SOURCES "Compile several sources of the engine at once: a whol
 set(KURVE_SANITIZE "" CACHE STRING "Sanitizers: empty, address (with undefined) or thread")
 set_property(CACHE KURVE_SANITIZE PROPERTY STRINGS "" address thread)
 set(KURVE_TORCH_DIR "" CACHE PATH "Folder of an unpacked torch 2.11 (the one with include/ and lib/)")
-set(KURVE_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures that nvcc compiles for")
+# Of torch 2.11's for CUDA 13; the last one's PTX is for newer GPUs.
+set(KURVE_CUDA_ARCHITECTURES "75-real;80-real;90" CACHE STRING "GPU architectures that nvcc compiles for")
 
 set(_kurve_known
     KURVE_BUILD_ENGINE KURVE_BUILD_STUDIO KURVE_BUILD_TESTS KURVE_BUILD_BENCH KURVE_BUILD_FUZZ

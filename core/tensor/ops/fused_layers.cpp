@@ -15,7 +15,8 @@ namespace {
 
 namespace cpu = kernels::cpu;
 
-/// Of f32 on the CPU, or of shapes alone; all else is composed of ATen's operations.
+/// Of f32 on the CPU, or of shapes alone; all else is composed of ATen's operations, which on a GPU must take
+/// no more memory: shapes tell what a training needs there too.
 bool fused(const at::Tensor& x) {
     return (x.is_cpu() || x.is_meta()) && x.scalar_type() == at::kFloat && x.size(-1) > 0;
 }
@@ -62,6 +63,30 @@ at::Tensor gatedBackward(const at::Tensor& gated, const at::Tensor& gradient) {
     });
     return out;
 }
+
+at::Tensor composedSwiGlu(const at::Tensor& gated) {
+    const std::vector<at::Tensor> in = gated.chunk(2, -1);
+    return at::silu(in[0]).mul_(in[1]);
+}
+
+/// Keeps its input alone, as the fused one does; autograd would keep silu(g) too.
+struct ComposedSwiGluOp : torch::autograd::Function<ComposedSwiGluOp> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& gated) {
+        context->save_for_backward({gated});
+        return composedSwiGlu(gated);
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   torch::autograd::variable_list gradient) {
+        const at::Tensor gated = context->get_saved_variables()[0], out = at::empty_like(gated);
+        const std::vector<at::Tensor> in = gated.chunk(2, -1), by = out.chunk(2, -1);
+        at::Tensor byGate = by[0], byOther = by[1];
+        at::mul_out(byGate, gradient[0], in[1]);
+        at::silu_backward_out(byGate, byGate, in[0]);
+        at::silu_out(byOther, in[0]);
+        byOther.mul_(gradient[0]);
+        return {out};
+    }
+};
 
 struct SwiGluOp : torch::autograd::Function<SwiGluOp> {
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& gated) {
@@ -165,10 +190,7 @@ struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
 
 at::Tensor swiGlu(const at::Tensor& gated) {
     KURVE_CHECK(gated.size(-1) % 2 == 0, "{} numbers have no halves", gated.size(-1));
-    if (!fused(gated)) {
-        const std::vector<at::Tensor> halves = gated.chunk(2, -1);
-        return at::silu(halves[0]) * halves[1];
-    }
+    if (!fused(gated)) return needsGradient(gated) ? ComposedSwiGluOp::apply(gated) : composedSwiGlu(gated);
     return needsGradient(gated) ? SwiGluOp::apply(gated) : gatedForward(gated);
 }
 
@@ -190,9 +212,11 @@ at::Tensor rmsNorm(const at::Tensor& states, const at::Tensor& weight, double ep
 at::Tensor softmaxInPlace(at::Tensor& x) {
     const torch::NoGradGuard noGrad;
     if (!fused(x) || !x.is_contiguous()) {
-        const at::Tensor normaliser = at::logsumexp(x, 1);
-        x.sub_(normaliser.unsqueeze(1)).exp_();
-        return normaliser;
+        // at::logsumexp() would take a second block of this size.
+        const at::Tensor largest = x.amax(1, /*keepdim=*/true);
+        const at::Tensor sum = x.sub_(largest).exp_().sum(1, /*keepdim=*/true);
+        x.div_(sum);
+        return sum.log().add_(largest).squeeze(1);
     }
     at::Tensor normaliser = at::empty({x.size(0)}, x.options());
     if (x.is_meta()) return normaliser;

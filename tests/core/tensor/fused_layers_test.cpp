@@ -1,4 +1,5 @@
-// Layers in one pass against ATen's composition in doubles, with widths that fill no vector.
+// Layers in one pass, and as they are composed on a GPU, against ATen's operations in doubles, with widths
+// that fill no vector.
 #include "core/tensor/ops/fused_layers.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 
 #include <limits>
 
+#include "core/tensor/meta_memory.h"
 #include "core/tensor/random.h"
 
 namespace kurve::tensor {
@@ -26,11 +28,15 @@ TEST_P(FusedLayers, SwiGluAndItsGradientAgree) {
     const std::int64_t width = GetParam();
     const at::Tensor x = (normals({3, 5, 2 * width}, 1) * 4).requires_grad_(),
                      exact = x.detach().to(at::kDouble).requires_grad_(), by = normals({3, 5, width}, 2);
-    const at::Tensor got = swiGlu(x), wanted = swiGlu(exact);
+    const std::vector<at::Tensor> halves = exact.chunk(2, -1);
+    const at::Tensor got = swiGlu(x), composed = swiGlu(exact), wanted = at::silu(halves[0]) * halves[1];
     expectClose(got, wanted, 1e-6);
+    expectClose(composed, wanted, 1e-13);
     const auto gradient = torch::autograd::grad({got}, {x}, {by}),
+               ofComposed = torch::autograd::grad({composed}, {exact}, {by.to(at::kDouble)}),
                exactGradient = torch::autograd::grad({wanted}, {exact}, {by.to(at::kDouble)});
     expectClose(gradient[0], exactGradient[0], 1e-6);
+    expectClose(ofComposed[0], exactGradient[0], 1e-13);
 }
 
 TEST_P(FusedLayers, GeluAndItsGradientAgree) {
@@ -60,9 +66,19 @@ TEST_P(FusedLayers, RmsNormAndItsGradientsAgree) {
 TEST_P(FusedLayers, SoftmaxAgreesForLargeAndSmallNumbers) {
     for (const double scale : {0.01, 1.0, 100.0}) {
         at::Tensor x = normals({7, GetParam()}, 1) * scale;
-        const at::Tensor exact = x.to(at::kDouble), normaliser = softmaxInPlace(x);
-        expectClose(x, at::softmax(exact, 1), 1e-6);
-        expectClose(normaliser, at::logsumexp(exact, 1), 1e-6);
+        if (GetParam() > 1) x.select(1, 0).fill_(-std::numeric_limits<float>::infinity());
+        const at::Tensor exact = x.to(at::kDouble), softmax = at::softmax(exact, 1),
+                         wanted = at::logsumexp(exact, 1);
+        at::Tensor composed = exact.clone(), strided = at::stack({x, x}, 2).select(2, 0);
+        ASSERT_FALSE(strided.is_contiguous() && GetParam() > 1);
+        const std::vector<std::pair<at::Tensor*, double>> all{
+            {&x, 1e-6}, {&strided, 1e-6}, {&composed, 1e-13}};
+        for (const auto& [rows, tolerance] : all) {
+            const at::Tensor normaliser = softmaxInPlace(*rows);
+            ASSERT_EQ(normaliser.sizes(), wanted.sizes());
+            expectClose(*rows, softmax, tolerance);
+            expectClose(normaliser, wanted, tolerance);
+        }
     }
 }
 
@@ -77,6 +93,36 @@ TEST(FusedLayersOp, NaNStaysNaN) {
     EXPECT_EQ(rmsNorm(x, at::ones({64}), 1e-6).isnan().sum().item<int>(), 64);
     at::Tensor p = x.clone();
     EXPECT_TRUE(softmaxInPlace(p)[1].isnan().item<bool>());
+    at::Tensor composed = x.to(at::kDouble);
+    EXPECT_TRUE(softmaxInPlace(composed)[1].isnan().item<bool>());
+}
+
+// What a training needs is counted with shapes of f32, which are fused: in other types, and hence on a GPU,
+// no block may be added.
+TEST(FusedLayersOp, ComposedOnesTakeAsMuchMemoryAsFusedOnes) {
+    constexpr std::int64_t kRows = 8, kWidth = 1000;
+    const auto takes = [](at::ScalarType type) {
+        MetaMemory memory;
+        const auto numbers = [&](std::int64_t bytes) {
+            return static_cast<double>(bytes) / static_cast<double>(c10::elementSize(type) * kRows * kWidth);
+        };
+        const auto like = at::TensorOptions().device(at::kMeta).dtype(type);
+        at::Tensor logits = at::empty({kRows, kWidth}, like);
+        memory.resetPeak();
+        (void)softmaxInPlace(logits);
+        const double ofSoftmax = numbers(memory.peak());
+        const at::Tensor gated = at::empty({kRows, 2 * kWidth}, like).requires_grad_();
+        const std::int64_t before = memory.live();
+        const at::Tensor y = swiGlu(gated);
+        const double kept = numbers(memory.live() - before);
+        memory.resetPeak();
+        y.backward(at::empty_like(y));
+        return std::vector<double>{ofSoftmax, kept, numbers(memory.peak() - before)};
+    };
+    const std::vector<double> fused = takes(at::kFloat), composed = takes(at::kDouble);
+    for (std::size_t i = 0; i < fused.size(); ++i) EXPECT_NEAR(composed[i], fused[i], 0.01) << i;
+    EXPECT_NEAR(composed[0], 1, 0.01);
+    EXPECT_NEAR(composed[1], 1, 0.01);
 }
 
 TEST(FusedLayersOp, TheExtremesOfExpAreRight) {

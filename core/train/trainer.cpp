@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "core/tensor/activation_checkpointing.h"
 #include "core/tensor/autocast.h"
+#include "core/tensor/ops/sum_of_squares.h"
 #include "core/train/loss_effects.h"
 #include "core/train/parameter_groups.h"
 #include "core/train/rank_commands.h"
@@ -280,8 +281,8 @@ at::Tensor Trainer::gradientNorm() {
     pool_.run([&](int r) {
         const torch::NoGradGuard noGrad;
         const FlatAdam::Part& part = chunks_[static_cast<std::size_t>(r)].part;
-        const at::Tensor whole = gradients_.narrow(0, part.first, part.count);
-        squares[static_cast<std::size_t>(r)] = at::dot(whole, whole);
+        squares[static_cast<std::size_t>(r)] =
+            tensor::sumOfSquares(gradients_.narrow(0, part.first, part.count));
     });
     at::Tensor square = squares.front();
     for (std::size_t r = 1; r < squares.size(); ++r) square = square + squares[r];

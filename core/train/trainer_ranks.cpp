@@ -1,6 +1,7 @@
 // What a trainer does with those of other processes.
 #include <nlohmann/json.hpp>
 
+#include "core/tensor/ops/sum_of_squares.h"
 #include "core/train/rank_commands.h"
 #include "core/train/session_link.h"
 #include "core/train/trainer.h"
@@ -53,10 +54,8 @@ void Trainer::allGather(const at::Tensor& block) {
 
 at::Tensor Trainer::squareOfShard() const {
     at::Tensor square = at::zeros({}, gradients_.options());
-    for (const auto& [first, count] : shard_.parts()) {
-        const at::Tensor own = gradients_.narrow(0, first, count);
-        square += at::dot(own, own);
-    }
+    for (const auto& [first, count] : shard_.parts())
+        square += tensor::sumOfSquares(gradients_.narrow(0, first, count));
     return square;
 }
 

@@ -3,6 +3,7 @@
 #include <QDataStream>
 #include <QDockWidget>
 #include <QMap>
+#include <QPaintEvent>
 #include <QResizeEvent>
 #include <QTabBar>
 #include <map>
@@ -56,6 +57,19 @@ std::vector<Split> splitsOf(WorkspaceId id, QSize all) {
     }
     return splits;
 }
+
+/// Qt's draws its title again, icons included, whenever anything in its panel is painted.
+class PanelDock final : public QDockWidget {
+public:
+    using QDockWidget::QDockWidget;
+
+protected:
+    void paintEvent(QPaintEvent* event) override {
+        const bool below = !isFloating() && widget() && event->rect().top() >= widget()->geometry().top();
+        if (!below) QDockWidget::paintEvent(event);
+    }
+};
+
 }  // namespace
 
 Workspace::Workspace(WorkspaceId id, views::StudioContext context, QWidget* parent)
@@ -82,7 +96,7 @@ void Workspace::open(const QByteArray& layout) {
     for (const PanelKind& kind : panelKinds()) {
         if (kind.workspace != id_) continue;
         views::Panel* panel = kind.make(context_);
-        auto* dock = new QDockWidget(kind.title, this);
+        auto* dock = new PanelDock(kind.title, this);
         dock->setObjectName(QStringLiteral("dock.") + kind.id);
         auto* area = new PanelScrollArea(panel);
         if (kind.states) area->addStatement();

@@ -145,6 +145,16 @@ TEST_F(ChartTest, ANarrowTitleIsElidedAndKeepsTheSmoothing) {
     EXPECT_EQ(note.minimumSizeHint().width(), 0);
 }
 
+TEST_F(ChartTest, ATitleThatIsToldAgainIsNotLaidOutAgain) {
+    ElidedLabel label("title");
+    label.setTexts("Loss", {"", "EMA 0.94"});
+    label.setToolTip("of a point");  // each layout sets its own
+    label.setTexts("Loss", {"", "EMA 0.94"});
+    EXPECT_EQ(label.toolTip(), "of a point");
+    label.setTexts("Loss", {"nats", "EMA 0.94"});
+    EXPECT_NE(label.toolTip(), "of a point");
+}
+
 TEST_F(ChartTest, AScaleThatIsNotLinearIsNamedWithoutThePointer) {
     const auto* button = chart_->findChild<QToolButton*>("chart.logy");
     EXPECT_FALSE(button->isVisible());

@@ -10,7 +10,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kDenseTravel = 6;  // pixels up and down for each pixel across
+constexpr double kDenseTravel = 3;  // pixels up and down for each pixel across
 constexpr double kWeakDash = 0.3;
 constexpr double kCentre = 0.5;
 

@@ -3,6 +3,7 @@
 #include <QEvent>
 #include <QPainter>
 #include <algorithm>
+#include <utility>
 
 #include "views/common/theme/theme.h"
 
@@ -16,11 +17,12 @@ ElidedLabel::ElidedLabel(const char* role, QWidget* parent) : QLabel(parent) {
 }
 
 void ElidedLabel::setTexts(const QString& title, const QStringList& parts) {
-    if (title == title_ && parts == parts_) return;
+    QStringList told = parts;
+    told.removeAll(QString());
+    if (title == title_ && told == parts_) return;
     const QSize before = sizeHint();
     title_ = title;
-    parts_ = parts;
-    parts_.removeAll(QString());
+    parts_ = std::move(told);
     QLabel::setText(title_ + rest(0));
     setAccessibleName(text());
     if (sizeHint() != before) updateGeometry();

@@ -37,8 +37,8 @@ struct StepReport {
                                       const StepRandom& random, const RunConfig& config);
 
 /// Optimizer steps over models it was given. Alone it does no input or output and reads no clock; the same
-/// inputs give the same weights bit for bit for a fixed number of models, threads and ranks. Used from one
-/// thread.
+/// inputs give the same weights, on a CPU bit for bit for a fixed number of models, threads and ranks. Used
+/// from one thread.
 ///
 /// Replicas: each model computes a part of every batch on its own thread; values are shared, gradients are
 /// summed in the order of the replicas. A step whose loss or gradient is not finite changes nothing, and
@@ -65,7 +65,7 @@ public:
     /// Once, by all ranks: they take everything of rank 0 that a checkpoint holds. From now on rank 0's
     /// sends commands.
     void shareState();
-    /// The module's buffers of rank 0, where its command says that they follow.
+    /// Those of the module's buffers that rank 0 has changed, where its command says that some follow.
     void receiveBuffers();
     /// Whether every rank holds the optimizer's state of a shard alone: a lost rank takes it along.
     [[nodiscard]] bool sharded() const { return sharded_; }
@@ -168,7 +168,7 @@ private:
     std::vector<FlatAdam::Part> buckets_;  // gradientBuckets(), with a group
     FlatParts shard_;                      // this rank's
     bool sharded_ = false, keepsGradients_ = false, shared_ = false;
-    std::int64_t sharedBuffers_ = 0;  // the version of rank 0's that all have
+    std::vector<std::int64_t> sharedBuffers_;  // the versions of rank 0's that all have
     at::Tensor averaged_;
     Activations activations_;
     at::Tensor failed_, failedStep_;  // scalars on the device: 1 once a step was not finite, and which

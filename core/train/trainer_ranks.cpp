@@ -9,19 +9,30 @@
 namespace kurve::train {
 namespace {
 
-/// Changes with every write to one of them.
-std::int64_t versionOfBuffers(torch::nn::Module& module) {
-    std::int64_t version = 0;
-    for (const auto& buffer : module.buffers()) version += static_cast<std::int64_t>(buffer._version());
-    return version;
+/// By buffer; changes with every write to it.
+std::vector<std::int64_t> versionsOfBuffers(torch::nn::Module& module) {
+    std::vector<std::int64_t> versions;
+    for (const at::Tensor& buffer : module.buffers())
+        versions.push_back(static_cast<std::int64_t>(buffer._version()));
+    return versions;
 }
 
 }  // namespace
 
+// Rank 0 says first which of them have changed: a mean that every loss moves must not take tables along. It
+// has at least as many parts of a step as any other, so no other changes one that it leaves as it is.
 void Trainer::receiveBuffers() {
     const torch::NoGradGuard noGrad;
-    for (auto& buffer : model().module().buffers()) maybeGroup_->broadcast(buffer);
-    sharedBuffers_ = versionOfBuffers(model().module());
+    const std::vector<at::Tensor> buffers = model().module().buffers();
+    const std::vector<std::int64_t> versions = versionsOfBuffers(model().module());
+    const at::Tensor changed = at::ones({static_cast<std::int64_t>(buffers.size())}, at::kByte);
+    auto* const flags = changed.data_ptr<std::uint8_t>();
+    for (std::size_t i = 0; i < sharedBuffers_.size(); ++i)
+        flags[i] = versions[i] == sharedBuffers_[i] ? 0 : 1;
+    maybeGroup_->broadcast(changed);
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (flags[i] != 0) maybeGroup_->broadcast(buffers[i]);
+    sharedBuffers_ = versionsOfBuffers(model().module());
 }
 
 void Trainer::shareState() {
@@ -112,7 +123,7 @@ std::pair<at::Tensor, at::Tensor> Trainer::wholeMoments() {
 }
 
 void Trainer::commandStep(const std::vector<text::Batch>& batches, double learningRate) {
-    const bool buffers = versionOfBuffers(model().module()) != sharedBuffers_;
+    const bool buffers = versionsOfBuffers(model().module()) != sharedBuffers_;
     sendCommand(*maybeGroup_, {RankCommand::Kind::Step,
                                learningRate,
                                {batches.front().epoch, batches.front().index},

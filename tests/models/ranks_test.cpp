@@ -272,6 +272,60 @@ TEST(ShardedOptimizer, HistogramsAreOfTheWholeClippedGradient) {
     }
 }
 
+constexpr std::int64_t kBookUpdates = 3;
+
+/// Two codebooks of 512 vectors, learnt in the first steps. Rank 0: how many bytes it sends in each step
+/// beside those of the last one, and the codebooks; the other one: its codebooks.
+std::string sentWithCodebooks(const Group& group) {
+    at::set_num_threads(1);
+    const RunConfig config =
+        testing::toyConfig("lcm", std::vector<Override>{{"model.kind", "quant-d"},
+                                                        {"quantizer.books", "2"},
+                                                        {"quantizer.centroids", "512"},
+                                                        {"quantizer.updates", std::to_string(kBookUpdates)}});
+    std::vector<std::unique_ptr<train::SequenceModel>> models;
+    models.push_back(testing::toyModel(config));
+    train::Trainer trainer(std::move(models), config, at::kCPU, 1, group);
+    const at::Tensor books = trainer.model().module().named_buffers()["quantizer.codebooks"];
+    const text::Batch batch = testing::batchFor("lcm");
+    trainer.shareState();
+    std::vector<double> sent;
+    for (std::int64_t step = 0; step < kBookUpdates + 3; ++step) {
+        (void)group->allGather("");  // the others have received what was sent
+        const std::uint64_t before = kurve::testing::bytesSent();
+        if (group->rank() > 0 && train::receiveCommand(*group).buffers) trainer.receiveBuffers();
+        trainer.step({batch}, 1e-3);
+        (void)group->allGather("");
+        sent.push_back(static_cast<double>(kurve::testing::bytesSent() - before));
+    }
+    std::string text;
+    append(text, books.data_ptr<float>(), books.nbytes());
+    // Beside the codebooks the sums that they come from are as large, and the numbers of vectors.
+    const double tables = static_cast<double>(2 * books.nbytes() + 2 * 512 * sizeof(float));
+    if (group->rank() > 0) {
+        (void)train::receiveCommand(*group);  // that it ends
+        return text;
+    }
+    std::string tablesSent;
+    for (const double bytes : sent)
+        tablesSent += fmt::format("{:.1f} ", std::abs(bytes - sent.back()) / tables);
+    return tablesSent + text;
+}
+
+TEST(CodebooksInRanks, AreSentWhileTheyChange) {
+    const std::uint16_t port = kurve::testing::freePort();
+    const auto texts = kurve::testing::Ranks({0, 1}, [&](int rank) {
+                           const auto group =
+                               kurve::testing::joinAt(port, rank, 2, 60, /*sharedMemory=*/false);
+                           return group ? sentWithCodebooks(*group) : group.error().text();
+                       }).texts();
+    // The first step's batch finds what shareState() has sent; after the last update they are sent once more.
+    const std::string sent = "0.0 1.0 1.0 1.0 0.0 0.0 ";
+    ASSERT_EQ(texts[0].substr(0, sent.size()), sent);
+    EXPECT_GT(texts[1].size(), 1000U) << texts[1];
+    EXPECT_TRUE(texts[0].substr(sent.size()) == texts[1]) << "other codebooks";
+}
+
 /// Everything of a model that a checkpoint holds beside its parameters, as text.
 std::string keptByLosses(train::SequenceModel& model) {
     std::string text;

@@ -1,9 +1,6 @@
 #include "core/distributed/process_group.h"
 
 #include <gmock/gmock.h>
-#include <linux/tcp.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <torch/torch.h>
 
 #include <csignal>
@@ -17,6 +14,7 @@
 namespace kurve::distributed {
 namespace {
 
+using kurve::testing::bytesSent;
 using kurve::testing::freePort;
 using kurve::testing::joinAt;
 using kurve::testing::Ranks;
@@ -50,18 +48,6 @@ std::vector<Shard> bucketsOf(std::int64_t numel) {
         buckets.push_back({first, end - first});
     }
     return buckets;
-}
-
-/// By the sockets of this process, as the kernel counts them, without what it had to send again.
-std::uint64_t bytesSent() {
-    std::uint64_t sum = 0;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-        tcp_info info{};
-        socklen_t size = sizeof(info);
-        if (::getsockopt(std::stoi(entry.path().filename()), IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
-            sum += info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
-    }
-    return sum;
 }
 
 // What each rank has after `work` with the group.

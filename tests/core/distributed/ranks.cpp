@@ -1,6 +1,8 @@
 #include "tests/core/distributed/ranks.h"
 
 #include <arpa/inet.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <string_view>
 #include <thread>
 
@@ -23,6 +26,17 @@ std::uint16_t freePort() {
     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
     ::close(fd);
     return ntohs(address.sin_port);
+}
+
+std::uint64_t bytesSent() {
+    std::uint64_t sum = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        tcp_info info{};
+        socklen_t size = sizeof(info);
+        if (::getsockopt(std::stoi(entry.path().filename()), IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
+            sum += info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
+    }
+    return sum;
 }
 
 namespace {

@@ -15,6 +15,9 @@ namespace kurve::testing {
 /// A port of the loopback that was free a moment ago.
 std::uint16_t freePort();
 
+/// By the sockets of this process, as the kernel counts them, without what it had to send again.
+std::uint64_t bytesSent();
+
 /// Processes of their own, forked from the test, each of which computes a text.
 class Ranks {
 public:

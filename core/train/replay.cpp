@@ -1,5 +1,7 @@
 #include "core/train/replay.h"
 
+#include <array>
+
 #include "core/base/check.h"
 #include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
@@ -15,9 +17,18 @@ Result<RunConfig> configAt(const RunConfig& config, const std::vector<LiveChange
     return config.with(changes);
 }
 
-void compare(const Trainer& trained, const at::Tensor& mine, const at::Tensor& stored,
+/// Weights, mean and square of the optimizer, on the host.
+std::array<at::Tensor, 3> numbersOf(Trainer& trainer) {
+    const auto copied = [](const at::Tensor& block) {
+        return block.to(at::kCPU, /*non_blocking=*/false, /*copy=*/true);
+    };
+    return {copied(trainer.parameters().values()), copied(trainer.optimizer().mean()),
+            copied(trainer.optimizer().square())};
+}
+
+void compare(const FlatParameters& parameters, const at::Tensor& mine, const at::Tensor& stored,
              const std::string& prefix, ReplayReport& report) {
-    for (const auto& entry : trained.parameters().entries()) {
+    for (const auto& entry : parameters.entries()) {
         const auto a = FlatParameters::view(mine, entry), b = FlatParameters::view(stored, entry);
         if (at::equal(a, b)) continue;
         report.same = false;
@@ -77,13 +88,14 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
                                  static_cast<double>(std::max<std::int64_t>(1, end.step - start.step)),
                              fmt::format("replaying step {} of {}", trainer->steps(), end.step));
     }
-    KURVE_TRY(auto stored, makeTrainer(*request.family, request.config,
-                                       {*data, request.device, 1, request.resolver.get()}));
-    KURVE_CHECKED(loadTrainer(request.to, end, *stored));
+    // Into the same trainer: the device may have no memory for a second one.
+    const auto mine = numbersOf(*trainer);
+    KURVE_CHECKED(loadTrainer(request.to, end, *trainer));
+    const auto stored = numbersOf(*trainer);
     ReplayReport report{start.step, end.step, true, {}, 0};
-    compare(*trainer, trainer->parameters().values(), stored->parameters().values(), "", report);
-    compare(*trainer, trainer->optimizer().mean(), stored->optimizer().mean(), "mean/", report);
-    compare(*trainer, trainer->optimizer().square(), stored->optimizer().square(), "square/", report);
+    constexpr std::array kPrefixes{"", "mean/", "square/"};
+    for (std::size_t i = 0; i < mine.size(); ++i)
+        compare(trainer->parameters(), mine[i], stored[i], kPrefixes[i], report);
     return report;
 }
 

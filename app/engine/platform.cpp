@@ -145,21 +145,25 @@ std::string otherEnvironment(const std::string& thenText, const std::string& now
     const auto then = nlohmann::json::parse(thenText, nullptr, false),
                now = nlohmann::json::parse(nowText, nullptr, false);
     if (!then.is_object() || !now.is_object()) return {};
-    std::vector<std::string> differ;
+    const auto plain = [](const nlohmann::json& facts, const char* key) {
+        const auto value = facts.value(key, nlohmann::json());
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    std::vector<std::string> differ, causes;
     const auto compare = [&](const char* key) {
-        const auto plain = [key](const nlohmann::json& facts) {
-            const auto value = facts.value(key, nlohmann::json());
-            return value.is_string() ? value.get<std::string>() : value.dump();
-        };
-        if (plain(then) != plain(now))
-            differ.push_back(fmt::format("{} {}, here {}", key, plain(then), plain(now)));
+        if (plain(then, key) != plain(now, key))
+            differ.push_back(fmt::format("{} {}, here {}", key, plain(then, key), plain(now, key)));
     };
     for (const char* key : {"cpu", "flags", "onednn_max_isa", "device"}) compare(key);
     const bool machine = !differ.empty();
     for (const char* key : {"version", "commit", "libtorch"}) compare(key);
-    if (differ.empty()) return {};
-    return fmt::format("it was trained {}: {}", machine ? "on another machine" : "by another build",
-                       join(differ, "; "));
+    if (!differ.empty())
+        causes.push_back(fmt::format("it was trained {}: {}",
+                                     machine ? "on another machine" : "by another build",
+                                     join(differ, "; ")));
+    if (plain(then, "device").starts_with("cuda") || plain(now, "device").starts_with("cuda"))
+        causes.emplace_back("sums on a GPU are added in another order each time");
+    return join(causes, "; ");
 }
 
 nlohmann::json describeDevices() {

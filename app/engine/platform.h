@@ -32,7 +32,8 @@ const Platform& preparePlatform(int threads, char** argv);
 [[nodiscard]] const Platform& platform();
 [[nodiscard]] nlohmann::json toJson(const Platform& platform);
 /// Why numbers may differ in their last bits between two environments as runs record them (JSON): "it was
-/// trained on another machine: cpu A, here B". Empty if nothing of it differs, or one says nothing.
+/// trained on another machine: cpu A, here B"; a GPU is a cause alone. Empty if there is none, or one says
+/// nothing.
 [[nodiscard]] std::string otherEnvironment(const std::string& then, const std::string& now);
 /// [{"id":"cpu",…},{"id":"cuda:0",…}]
 [[nodiscard]] nlohmann::json describeDevices();

@@ -63,12 +63,13 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
         const auto then = run.values.find("environment");
         const std::string other =
             then == run.values.end() ? "" : otherEnvironment(then->second, environmentText(request.device));
-        Error error =
-            workError("replay.differs",
-                      fmt::format("steps {} to {} do not reproduce the stored numbers{}{}", report.fromStep,
-                                  report.toStep, other.empty() ? "" : ": ", other))
-                .at(report.firstDifference)
-                .fix("results are exact on one machine, for a fixed number of threads and one build");
+        Error error = workError("replay.differs",
+                                fmt::format("steps {} to {} do not reproduce the stored numbers{}{}",
+                                            report.fromStep, report.toStep, other.empty() ? "" : ": ", other))
+                          .at(report.firstDifference)
+                          .fix(
+                              "results are exact on the CPU of one machine, for a fixed number of threads "
+                              "and one build");
         text = error.text();
         problems.push_back(errorJson(error)["error"]);
         out.exitCode(1);

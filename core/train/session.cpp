@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kOtherData = "the corpora or their settings changed; kurve verify names the files";
+constexpr const char* kOrderOnGpu = "sums on a GPU are added in another order each time";
 
 // Each on a GPU of its own.
 Processes processesOf(const SessionRequest& request) {
@@ -95,6 +96,7 @@ Status TrainingSession::prepare() {
         plan_ = request_.reproduces->plan;
         const std::string& then = request_.reproduces->dataHash;
         if (!request_.checkpoint && !then.empty() && then != data_->sha256) inexact_.emplace_back(kOtherData);
+        if (!request_.checkpoint && !request_.device.is_cpu()) inexact_.emplace_back(kOrderOnGpu);
     } else if (request_.checkpoint && request_.maxSteps > 0)
         lengthened_ = plan_.lengthen(trainer_->steps(), request_.maxSteps);
     KURVE_TRY(writer_, store::RunWriter::open(request_.runFolder));
@@ -179,7 +181,8 @@ void TrainingSession::noteInexact(const TrainingState& from) {
     const auto compare = [&](const char* what, std::int64_t then, std::int64_t now,
                              const std::string& remedy) {
         if (then > 0 && then != now)
-            inexact_.push_back(fmt::format("{}: {} before, {} now; {}", what, then, now, remedy));
+            inexact_.push_back(fmt::format("{}: {} before, {} now{}", what, then, now,
+                                           request_.device.is_cpu() ? "; " + remedy : ""));
     };
     compare("threads inside one operation", from.threads, request_.threads,
             fmt::format("--threads {} is exact", from.threads));
@@ -187,8 +190,9 @@ void TrainingSession::noteInexact(const TrainingState& from) {
     compare("processes", from.ranks, trainer_->ranks(),
             from.ranks > 1 ? fmt::format("--nproc {} is exact", from.ranks) : "one is exact");
     if (!from.device.empty() && from.device != deviceKind())
-        inexact_.push_back(fmt::format("trained on {} before, on {} now; --device {} is exact", from.device,
-                                       deviceKind(), from.device));
+        inexact_.push_back(fmt::format("trained on {} before, on {} now{}", from.device, deviceKind(),
+                                       from.device == "cpu" ? "; --device cpu is exact" : ""));
+    if (!request_.device.is_cpu()) inexact_.emplace_back(kOrderOnGpu);
     if (!from.dataHash.empty() && from.dataHash != data_->sha256)
         inexact_.push_back(fmt::format("{}; a new epoch begins", kOtherData));
 }

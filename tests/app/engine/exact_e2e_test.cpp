@@ -137,13 +137,16 @@ TEST_F(TrainingTest, AReproductionNamesTheFirstStepThatDiffers) {
     {
         auto writer = store::RunWriter::open(runFolder("a"));
         ASSERT_TRUE(writer);
-        (*writer)->set("environment", R"({"cpu":"Quux 9000","host":"elsewhere","libtorch":"2.0"})");
+        (*writer)->set("environment",
+                       R"({"cpu":"Quux 9000","device":"cuda:1","host":"elsewhere","libtorch":"2.0"})");
     }
     const auto elsewhere = run({"reproduce", "a", "--run", "e"});
     EXPECT_EQ(elsewhere.code, 1);
     EXPECT_THAT(elsewhere.output,
                 ::testing::HasSubstr("it was trained on another machine: cpu Quux 9000, here "));
     EXPECT_THAT(elsewhere.output, ::testing::HasSubstr("libtorch 2.0, here "));
+    EXPECT_THAT(elsewhere.output,
+                ::testing::HasSubstr("; sums on a GPU are added in another order each time"));
     EXPECT_EQ(run({"reproduce", "a", "--quiet", "--threads", "2"}).code, 2);
 }
 

@@ -290,8 +290,9 @@ TEST(RunGrouping, TitlesAreInTheOrderOfTheirNumbers) {
     std::vector<ComparedRun> runs;
     for (const char* rho : {"10.0", "0.1", "9.0", "0.05"})
         runs.push_back(comparedRun(engine, rho, rho, rho, 1));
+    const RunGrouping grouping(runs, QStringLiteral("map.rho"));
     QStringList titles;
-    for (const auto& group : RunGrouping(runs, QStringLiteral("map.rho")).groups()) titles << group.title;
+    for (const auto& group : grouping.groups()) titles << group.title;
     EXPECT_EQ(titles, QStringList({"map.rho = 0.05", "map.rho = 0.1", "map.rho = 9", "map.rho = 10"}));
 }
 

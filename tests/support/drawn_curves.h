@@ -17,15 +17,16 @@ inline std::map<QString, DrawnCurve> drawnCurves(const views::LineChart& chart) 
     for (int i = 0; i < plot.plottableCount(); ++i) {
         const QCPAbstractPlottable* part = plot.plottable(i);
         if (part->name().isEmpty() || !part->visible()) continue;
-        DrawnCurve& curve = curves[part->name()];
-        if (const auto* path = qobject_cast<const QCPCurve*>(part))
+        if (const auto* path = qobject_cast<const QCPCurve*>(part)) {
+            DrawnCurve& curve = curves[part->name()];
             for (const QCPCurveData& point : *path->data()) {
                 curve.x.push_back(point.key);
                 curve.y.push_back(point.value);
             }
-        else if (const auto* line = qobject_cast<const views::SeriesPlottable*>(part))
-            curve = {{line->pyramid()->x().begin(), line->pyramid()->x().end()},
-                     {line->pyramid()->y().begin(), line->pyramid()->y().end()}};
+        } else if (const auto* line = qobject_cast<const views::SeriesPlottable*>(part)) {
+            curves[part->name()] = {{line->pyramid()->x().begin(), line->pyramid()->x().end()},
+                                    {line->pyramid()->y().begin(), line->pyramid()->y().end()}};
+        }
     }
     return curves;
 }

@@ -26,7 +26,8 @@ NoiseLoss noiseLossOf(const GrowingList<store::HistogramRow>& rows, std::int64_t
             loss.levels.push_back({edges[i], edges[i + 1], values[i], weight});
         }
         if (loss.loss.empty()) continue;
-        HistogramBins gradients = histogramBins(bins, "gradient"), shares = histogramBins(bins, "probability");
+        HistogramBins gradients = histogramBins(bins, "gradient"),
+                      shares = histogramBins(bins, "probability");
         loss.gradientLogSnr = std::move(gradients.centres);
         loss.gradient = std::move(gradients.values);
         loss.probabilityLogSnr = std::move(shares.centres);

@@ -110,6 +110,18 @@ TEST_F(TrainingTest, AForkIsReproducedFromItsFirstCheckpoint) {
     EXPECT_EQ(gone.json()["error"]["code"], "reproduce.fork");
 }
 
+TEST_F(TrainingTest, AReplayOnOtherDataNamesWhatDiffers) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    std::ofstream(project_ / "data/train.tsv", std::ios::app) << "a new line\tA new line.\n";
+    const auto replayed = run({"reproduce", "a", "--steps", "99", "--json", "--quiet"});
+    EXPECT_EQ(replayed.code, 1) << replayed.log;
+    const json found = replayed.json();
+    EXPECT_EQ(found["equal"], false);
+    EXPECT_GT(found["largest_difference"].get<double>(), 0);
+    EXPECT_NE(found["first_difference"], "");
+    EXPECT_EQ(found["problems"][0]["code"], "replay.differs");
+}
+
 TEST_F(TrainingTest, AReproductionNamesTheFirstStepThatDiffers) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
     {

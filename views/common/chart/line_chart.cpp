@@ -95,8 +95,7 @@ void LineChart::setCurve(const QString& id, const CurveSpec& spec, const CurvePo
     const bool known = curve && curve->spec() == spec;
     if (!curve) curve = std::make_unique<ChartCurve>(id, *plot_, scales_, smoothing_);
     if (!curve->set(spec, points)) return;
-    if (known) return grow();
-    styleCurve(id);
+    if (!known) styleCurve(id);
     touch();
 }
 

@@ -53,6 +53,7 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
         table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Fixed);
         table_->setColumnWidth(column, px(width));
     }
+    table_->setMinimumWidth(px(510));  // a narrower panel scrolls
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(px(30));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -1,5 +1,6 @@
 #include "views/prompt/checkpoint_box.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "views/common/form/choice_box.h"
@@ -52,9 +53,9 @@ void CheckpointBox::keepRequested() {
     if (id() == QLatin1String(kLiveModel)) chosen_ = id();
 }
 
-/// The user's choice if available, else the default.
-QString CheckpointBox::currentChoice() const {
-    if (findData(chosen_) >= 0) return chosen_;
+/// The user's choice if offered, else the default.
+QString CheckpointBox::choiceOf(const BoxChoices& all) const {
+    if (std::ranges::find(all, chosen_, &BoxChoices::value_type::first) != all.end()) return chosen_;
     const bool live = live_ && (live_->paused || steps_.empty());
     return live ? QString::fromLatin1(kLiveModel) : QStringLiteral("last");
 }
@@ -67,11 +68,10 @@ void CheckpointBox::fill() {
         all.prepend({QLatin1String(kLiveModel),
                      live_->paused ? tr("live model (step %1, paused)").arg(countText(live_->step))
                                    : tr("live model (training)")});
-    offerItems(*this, all, {});
+    offerItems(*this, all, choiceOf(all));
     if (live_)
         setItemData(0, tr("The model in memory, between two training steps; training waits while it answers"),
                     Qt::ToolTipRole);
-    setCurrentIndex(findData(currentChoice()));
 }
 
 }  // namespace kurve::views

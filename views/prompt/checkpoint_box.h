@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "views/common/form/choice_box.h"
 #include "views/common/services/prompt_request.h"
 
 namespace kurve::views {
@@ -35,7 +36,7 @@ Q_SIGNALS:
     void liveEnded();  ///< the selected live model has ended
 
 private:
-    [[nodiscard]] QString currentChoice() const;
+    [[nodiscard]] QString choiceOf(const BoxChoices& all) const;
     void fill();
 
     QString chosen_;

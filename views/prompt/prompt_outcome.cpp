@@ -2,10 +2,10 @@
 
 #include <QLabel>
 #include <QPushButton>
-#include <QStyle>
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -52,12 +52,7 @@ void PromptOutcome::setStatus(const PromptStatus& status) {
     status_->setText(status.text);
     status_->setVisible(!status.text.isEmpty());
     showFilled();
-    const QString role =
-        status.kind == PromptStatus::Kind::Failed ? QStringLiteral("error") : QStringLiteral("caption");
-    if (status_->property("role").toString() == role) return;
-    status_->setProperty("role", role);
-    status_->style()->unpolish(status_);
-    status_->style()->polish(status_);
+    setStyleProperty(*status_, "role", status.kind == PromptStatus::Kind::Failed ? "error" : "caption");
 }
 
 }  // namespace kurve::views

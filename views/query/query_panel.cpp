@@ -11,6 +11,7 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/table/column_model.h"
 #include "views/common/table/view_table.h"
@@ -212,9 +213,7 @@ void QueryPanel::show(const Result<store::SqlTable>& answer, double seconds) {
     working_ = false;
     run_->setEnabled(true);
     cancel_->setEnabled(false);
-    note_->setProperty("role", answer ? "caption" : "error");
-    note_->style()->unpolish(note_);
-    note_->style()->polish(note_);
+    setStyleProperty(*note_, "role", answer ? "caption" : "error");
     // Clear the rows of the previous query, also after a failed one.
     fill(*model_, std::make_shared<const store::SqlTable>(answer ? *answer : store::SqlTable()));
     if (!answer) return note_->setText(QString::fromStdString(answer.error().text()));

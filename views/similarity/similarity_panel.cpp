@@ -183,6 +183,8 @@ void SimilarityPanel::traceChanged() {
     if (hasData())
         for (const auto& layer : source_->layers()) layers.append({qt(layer.block), qt(layer.title)});
     layers_->offer(layers);
+    if (layers_->wanted().isEmpty())
+        layers_->want(layers_->currentData().toString());  // in the next one, too
     layer_ = std::max(0, layers_->currentIndex());
     stack_->setCurrentIndex(hasData() ? 1 : 0);
     layers_->setEnabled(layers_->count() > 0);

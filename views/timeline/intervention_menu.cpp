@@ -4,13 +4,13 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStyle>
 #include <QWidgetAction>
 #include <algorithm>
 #include <tuple>
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -121,9 +121,7 @@ void InterventionMenu::addField(QMenu* menu, EditKind kind) {
             const auto at = firstAt(vocabulary_, text.trimmed());
             const bool known = at != vocabulary_.end() && at->startsWith(text.trimmed(), Qt::CaseInsensitive);
             error->setText(known ? QString() : tr("Not in the vocabulary"));
-            field->setProperty("invalid", !known);
-            field->style()->unpolish(field);
-            field->style()->polish(field);
+            setStyleProperty(*field, "invalid", !known);
         });
     }
     connect(field, &QLineEdit::returnPressed, this, [this, field, kind] {

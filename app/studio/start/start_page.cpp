@@ -5,11 +5,11 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QPushButton>
-#include <QStyle>
 
 #include "app/studio/start/new_project_form.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -103,9 +103,7 @@ void StartPage::setBusy(const QString& text) {
 
 void StartPage::tell(const QString& text, const char* role) {
     problem_->setText(text);
-    problem_->setProperty("role", QLatin1String(role));
-    problem_->style()->unpolish(problem_);
-    problem_->style()->polish(problem_);
+    setStyleProperty(*problem_, "role", role);
     problem_->setVisible(!text.isEmpty());
 }
 

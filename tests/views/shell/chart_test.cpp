@@ -233,7 +233,7 @@ TEST_F(ChartTest, KeepsNoCopyOfSharedPoints) {
         EXPECT_EQ(average.first, x.data()) << n;
         EXPECT_NE(average.second, y.data()) << n;
     }
-    const LineChart::Points shared = chart_->pointsOf("a");
+    const auto shared = test::pointsOf(*chart_, "a");
     EXPECT_EQ(shared.x, std::vector<double>(x.begin(), x.end()));
     EXPECT_EQ(shared.y, std::vector<double>(y.begin(), y.end()));
     // A symmetric logarithmic axis draws other numbers.
@@ -245,7 +245,7 @@ TEST_F(ChartTest, KeepsNoCopyOfSharedPoints) {
     chart_->setValueScale(LineChart::Scale::Log);
     grow(1020);
     EXPECT_EQ(storageOf(*chart_->plot())[0], std::pair(x.data(), y.data()));
-    EXPECT_EQ(chart_->pointsOf("a").y, std::vector<double>(y.begin(), y.end()));
+    EXPECT_EQ(test::pointsOf(*chart_, "a").y, std::vector<double>(y.begin(), y.end()));
 }
 
 TEST_F(ChartTest, OneMetricOverAnotherIsJoinedInItsOrder) {

@@ -41,7 +41,9 @@ void restoreControls(const QList<QWidget*>& controls, const QJsonObject& saved) 
 }
 
 LastingChoiceBox::LastingChoiceBox(QWidget* parent) : QComboBox(parent) {
-    connect(this, &QComboBox::currentIndexChanged, this, [this] { wanted_ = currentData().toString(); });
+    const auto take = [this] { wanted_ = currentData().toString(); };
+    connect(this, &QComboBox::currentIndexChanged, this, take);
+    connect(this, &QComboBox::activated, this, take);  // also of the item that is shown instead of another
 }
 
 void LastingChoiceBox::offer(const BoxChoices& items) {

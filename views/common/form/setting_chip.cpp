@@ -4,11 +4,11 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStyle>
 #include <QToolButton>
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/style_property.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/field_text.h"
 #include "views/common/theme/theme.h"
@@ -107,11 +107,7 @@ QString SettingChip::error() const {
 void SettingChip::setError(const QString& text) {
     error_->setText(text);
     error_->setVisible(!text.isEmpty());
-    QWidget* field = editor();
-    if (field->property("invalid").toBool() == !text.isEmpty()) return;
-    field->setProperty("invalid", !text.isEmpty());
-    field->style()->unpolish(field);
-    field->style()->polish(field);
+    setStyleProperty(*editor(), "invalid", !text.isEmpty());
 }
 
 void SettingChip::focusEditor() {

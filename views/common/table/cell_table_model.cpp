@@ -21,12 +21,13 @@ void CellTableModel::setCells(CellRow columns, std::vector<CellRow> rows) {
                       std::ranges::equal(rows, rows_, [](const CellRow& a, const CellRow& b) {
                           return haveSameId(a.front(), b.front());
                       });
+    const bool changed = rows != rows_;  // headers hold icons, which are never equal
     if (!same) beginResetModel();
     columns_ = std::move(columns);
     rows_ = std::move(rows);
     if (!same) return endResetModel();
     if (!columns_.empty()) Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-    if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    if (changed && !rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 int CellTableModel::rowCount(const QModelIndex& parent) const {

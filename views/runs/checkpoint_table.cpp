@@ -17,6 +17,7 @@
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/fork_form.h"
+#include "views/runs/live_changes.h"
 
 namespace kurve::views {
 
@@ -55,7 +56,10 @@ CheckpointTable::CheckpointTable(QWidget* parent)
     describe(about_, "checkpoints.about", {.role = "caption", .wraps = true});
     vboxIn(this, {{rows_, 1}, buildRowActions(), buildPruning(), about_},
            {.margins = {0, space::kSmall}, .spacing = space::kTight});
-    connect(rows_, &QTreeWidget::itemSelectionChanged, this, &CheckpointTable::updateActions);
+    connect(rows_, &QTreeWidget::itemSelectionChanged, this, [this] {
+        showStart();
+        updateActions();
+    });
     updateActions();
 }
 
@@ -141,7 +145,10 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
                 QStringLiteral("|%1:%2:%3:%4").arg(row.step).arg(row.bytes).arg(row.pinned).arg(row.metric);
     state += machine_ + away_.join(QLatin1Char('|'));
     const bool other = id != run_;
-    if (other) about_->clear();
+    if (other) {
+        about_->clear();
+        form_->setStart(0, {});
+    }
     run_ = id;
     if (state != shown_) {
         shown_ = state;
@@ -246,6 +253,16 @@ void CheckpointTable::offerIntact(qint64 step, const QString& why) {
     bring(resume_);
 }
 
+/// The form begins from the selected checkpoint.
+void CheckpointTable::showStart() {
+    const auto rows = rows_->selectedItems();
+    if (rows.isEmpty()) return;
+    const auto name = rows.first()->data(Step, Qt::UserRole).toString().toStdString();
+    const auto file = store::RunFile::parse("checkpoints/" + name);
+    form_->setStart(rows.first()->data(Step, kStepRole).toLongLong(),
+                    file ? liveChanges(folder_, *file) : std::vector<Override>());
+}
+
 void CheckpointTable::updateActions() {
     const auto rows = rows_->selectedItems();
     const bool any = !rows.isEmpty(), away = any && isAway(*rows.first());
@@ -257,13 +274,12 @@ void CheckpointTable::updateActions() {
     fetch_->setToolTip(
         tr("Copy this checkpoint from %1; its weights are needed here to sample, score or fork")
             .arg(machine_));
-    if (any) form_->setStart(rows.first()->data(Step, kStepRole).toLongLong());
     fork_->setEnabled(any && !away && form_->isValid());
     const QString step = any ? rows.first()->text(Step) : QString();
     const auto changes = form_->settings().size();
     fork_->setText(!any           ? tr("Fork")
                    : changes == 0 ? tr("Fork at %1").arg(step)
-                                  : tr("Fork at %1, %2 changed").arg(step).arg(changes));
+                                  : tr("Fork at %1, %2 set").arg(step).arg(changes));
     resume_->setText(any ? tr("Resume from %1").arg(step) : tr("Resume"));
     resume_->setEnabled(any && !live_);
     pin_->setText(any && rows.first()->data(Step, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));

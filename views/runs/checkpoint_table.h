@@ -2,6 +2,7 @@
 
 #include <QStringList>
 #include <QWidget>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 class QLabel;
@@ -44,6 +45,8 @@ class CheckpointTable : public QWidget {
     Q_OBJECT
 public:
     explicit CheckpointTable(QWidget* parent = nullptr);
+    /// Where the run lies; before setRun().
+    void setFolder(const std::filesystem::path& runFolder) { folder_ = runFolder; }
     /// `data` may be null while it is being read.
     void setRun(const QString& id, const RunData* data, bool live);
     /// Those of the run, by name, whose weights are on another machine only; before setRun(). An empty
@@ -76,9 +79,11 @@ private:
     void clearRetention();
     static void bring(QWidget* control);
     void updateActions();
+    void showStart();
 
     [[nodiscard]] bool isAway(const QTreeWidgetItem& row) const;
 
+    std::filesystem::path folder_;
     QString run_, shown_, retentionOf_, machine_;
     QStringList away_;
     bool live_ = false, filling_ = false;

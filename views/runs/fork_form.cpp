@@ -40,18 +40,45 @@ ForkForm::ForkForm(QWidget* parent)
 }
 
 void ForkForm::setConfig(const std::optional<RunConfig>& config) {
-    const bool same = config && config_ && config->canonicalText() == config_->canonicalText();
-    if (same || (!config && !config_)) return add_->setEnabled(config.has_value());
+    const bool same = config && run_ && config->canonicalText() == run_->canonicalText();
+    if (same || (!config && !run_)) return add_->setEnabled(config.has_value());
     while (!rows_.empty()) remove(rows_.begin()->first);
-    config_ = config;
+    run_ = config;
+    inherit();
     proposedAt_ = -1;
     add_->setEnabled(config_.has_value());
+    check();
 }
 
-void ForkForm::setStart(qint64 step) {
-    if (step == start_) return;
+void ForkForm::setStart(qint64 step, const std::vector<Override>& live) {
+    if (step == start_ && live == live_) return;
     start_ = step;
+    live_ = live;
+    inherit();
+    for (const auto& [key, row] : rows_) showInherited(key, row);
     check();
+}
+
+/// As the engine forks: from the weights of the checkpoint, whatever its run began from.
+void ForkForm::inherit() {
+    config_ = run_;
+    inheritProblem_.clear();
+    if (!run_) return;
+    std::vector<Override> changes;
+    for (const char* key : {"train.init_from", "train.init_from_parameters"})
+        if (run_->has(key)) changes.emplace_back(key, "");
+    changes.insert(changes.end(), live_.begin(), live_.end());
+    const auto kept = run_->with(changes);
+    if (kept)
+        config_ = *kept;
+    else
+        inheritProblem_ = qt(kept.error().text());
+}
+
+void ForkForm::showInherited(const QString& key, const Row& row) {
+    const QString was = qt(fieldValueText(config_->value(key.toStdString())));
+    row.editor->setAccessibleName(tr("%1, of the checkpoint: %2").arg(key, was));
+    row.name->setTexts(key, {tr("was %1").arg(was)});
 }
 
 bool ForkForm::proposeEnd() {
@@ -124,23 +151,21 @@ bool ForkForm::add(const QString& key, const QString& text) {
         return true;
     }
     Row row;
-    row.was = qt(fieldValueText(config_->value(field->key)));
-    row.text = text.isEmpty() ? row.was : text;
+    row.text = text.isEmpty() ? qt(fieldValueText(config_->value(field->key))) : text;
     row.editor = makeEditor(*field, row.text);
     row.editor->setObjectName(QStringLiteral("fork.%1").arg(key));
-    row.editor->setAccessibleName(tr("%1, of the run: %2").arg(key, row.was));
     row.editor->setToolTip(fieldTip(*field));
     row.editor->setMinimumWidth(px(60));
-    auto* name = new ElidedLabel("caption");  // above its editor: the inspector is narrow
-    name->setTexts(key, {tr("was %1").arg(row.was)});
-    name->setAbout(fieldTip(*field));
-    name->setBuddy(row.editor);
+    row.name = new ElidedLabel("caption");  // above its editor: the inspector is narrow
+    row.name->setAbout(fieldTip(*field));
+    row.name->setBuddy(row.editor);
+    showInherited(key, row);
     auto* discard = describe(new QToolButton, {}, tr("Remove change of %1").arg(key),
                              {.text = QStringLiteral("×"), .role = "mini"});
     discard->setToolTip(discard->accessibleName());
     connect(discard, &QToolButton::clicked, this, [this, key] { remove(key); });
     auto* line = hbox({{row.editor, 1}, discard}, {.spacing = space::kTight});
-    row.whole = boxed(vbox({name, line}, {.margins = 0, .spacing = 2}));
+    row.whole = boxed(vbox({row.name, line}, {.margins = 0, .spacing = 2}));
     rows_[key] = row;
     lines_->addWidget(row.whole);
     row.whole->show();  // the layout would do it later; hidden widgets take no focus
@@ -164,7 +189,7 @@ void ForkForm::edit(const QString& key, const QString& text) {
 }
 
 void ForkForm::check() {
-    problem_.clear();
+    problem_ = inheritProblem_;
     std::vector<Override> overrides;
     for (auto& [key, row] : rows_) {
         const FieldSpec* field = config_->schema().find(key.toStdString());
@@ -191,8 +216,7 @@ void ForkForm::check() {
 
 QStringList ForkForm::settings() const {
     QStringList result;
-    for (const auto& [key, row] : rows_)
-        if (row.text != row.was) result << QStringLiteral("%1=%2").arg(key, row.text);
+    for (const auto& [key, row] : rows_) result << QStringLiteral("%1=%2").arg(key, row.text);
     return result;
 }
 

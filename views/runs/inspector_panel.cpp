@@ -208,6 +208,7 @@ void InspectorPanel::refresh() {
     if (data) showData(*data);
     fillSettings(data.get());
     checkpoints_->setAway(qt(run->machine), away);
+    if (context().project) checkpoints_->setFolder(context().project->runFolder(run->id));
     checkpoints_->setRun(id_, data.get(), isLive(*run));
     evaluation_->setRuns(context().selection->runs(), run, data.get());
     const auto decoding = data ? decodingConfig(*data, *context().engine) : std::nullopt;

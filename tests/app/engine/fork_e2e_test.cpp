@@ -75,6 +75,10 @@ TEST_F(ForkTest, WhatWasChangedWhileTrainingHoldsFromItsStepOn) {
     ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
     engine.send({{"type", "resume"}});
     ASSERT_EQ(engine.finish(), 0);
+    // The studio reads it: views/runs/live_changes.cpp.
+    const json live = json::parse(bytes("a", "step-00000300/state.json"))["live"];
+    ASSERT_EQ(live.size(), 1u);
+    EXPECT_EQ(live[0], (json{live[0][0].get<int>(), "train.lr", "0.0007"}));
     const auto rate = [&](const std::string& checkpoint, std::vector<std::string> more) {
         const std::string id = fmt::format("from{}-{}", checkpoint, more.size());
         more.insert(more.begin(), {"fork", "a", "--checkpoint", checkpoint, "--run", id, "--quiet"});

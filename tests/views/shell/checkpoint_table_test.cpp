@@ -16,9 +16,12 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/wire_table.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
@@ -39,13 +42,14 @@ store::CheckpointRow checkpoint(std::int64_t step, double metric, std::int64_t b
         0};
 }
 
-RunConfig toyConfig() {
+RunConfig toyConfig(const std::string& changes = {}) {
     Schema schema{"toy", "Toy", "", {}, {}};
     schema.fields = {realField("train.lr", 0.001, "peak learning rate").range(0, 1),
                      flagField("train.fused", false, "one kernel"),
+                     textField("train.init_from", "", "run whose weights it begins from"),
                      choiceField("model.kind", "a", {"a", "b"}, "which kind")};
     const auto engine = EngineInfo::fromJson({{"families", {toJson(schema)}}});
-    return *RunConfig::parse("family = \"toy\"\nname = \"t\"\n", "test", engine->schemas());
+    return *RunConfig::parse("family = \"toy\"\nname = \"t\"\n" + changes, "test", engine->schemas());
 }
 
 class CheckpointTableTest : public ::testing::Test {
@@ -77,7 +81,7 @@ TEST_F(CheckpointTableTest, ActsOnTheSelectedRow) {
     ASSERT_TRUE(table_.fork().add("train.lr"));
     part<QLineEdit>("fork.train.lr")->clear();
     QTest::keyClicks(part<QLineEdit>("fork.train.lr"), "1e-4");
-    EXPECT_EQ(part<QPushButton>("checkpoints.fork")->text(), "Fork at 4, 1 changed");
+    EXPECT_EQ(part<QPushButton>("checkpoints.fork")->text(), "Fork at 4, 1 set");
     part<QPushButton>("checkpoints.fork")->click();
     part<QPushButton>("checkpoints.pin")->click();
     rows->setCurrentItem(rows->topLevelItem(1));
@@ -146,7 +150,7 @@ TEST_F(CheckpointTableTest, AForkIsValidatedBeforeItStarts) {
     ASSERT_TRUE(form.add("model.kind"));
     ASSERT_TRUE(form.add("train.fused"));
     ASSERT_TRUE(form.add("train.lr"));
-    EXPECT_TRUE(form.settings().isEmpty()) << "the values of the run";
+    EXPECT_EQ(form.settings(), (QStringList{"model.kind=a", "train.fused=false", "train.lr=0.001"}));
     part<QComboBox>("fork.model.kind")->setCurrentText("b");
     part<QCheckBox>("fork.train.fused")->click();
     auto* rate = part<QLineEdit>("fork.train.lr");
@@ -171,6 +175,51 @@ TEST_F(CheckpointTableTest, AForkIsValidatedBeforeItStarts) {
     EXPECT_NE(part<QComboBox>("fork.model.kind"), nullptr);
     form.setConfig(std::nullopt);
     EXPECT_TRUE(form.settings().isEmpty()) << "another run begins anew";
+}
+
+// The form said 0.001 and the fork trained with 0.0007; nor could 0.001 be had.
+TEST_F(CheckpointTableTest, AForkKeepsWhatWasChangedWhileTrainingUpToItsCheckpoint) {
+    const testing::TemporaryFolder run;
+    const auto store = [&](const char* step, const char* state) {
+        const auto folder = run.path() / "checkpoints" / step;
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / "state.json") << state;
+    };
+    store("step-00000004", R"({"step": 4, "live": []})");
+    store("step-00000008", R"({"step": 8, "live": [[5, "train.lr", "0.01"], [6, "train.lr", "0.0007"]]})");
+    store("step-00000009", "damaged");
+    ForkForm& form = table_.fork();
+    form.setConfig(toyConfig());
+    table_.setFolder(run.path());
+    table_.setRun("b", &data_, false);
+    auto* rows = part<QTreeWidget>("inspector.checkpoints");
+    rows->setCurrentItem(rows->topLevelItem(1));
+    ASSERT_TRUE(form.add("train.lr"));
+    auto* rate = part<QLineEdit>("fork.train.lr");
+    const auto* name = form.findChild<ElidedLabel*>();
+    EXPECT_EQ(rate->text(), "0.0007");
+    EXPECT_TRUE(name->text().endsWith("was 0.0007")) << name->text().toStdString();
+    rate->clear();
+    QTest::keyClicks(rate, "0.001");
+    EXPECT_EQ(form.settings(), QStringList{"train.lr=0.001"}) << "as the run began";
+    part<QPushButton>("checkpoints.fork")->click();
+    ASSERT_EQ(requests_.size(), 1u);
+    EXPECT_EQ(requests_[0].settings, QStringList{"train.lr=0.001"});
+    for (const int unchanged : {0, 2}) {
+        rows->setCurrentItem(rows->topLevelItem(unchanged));
+        EXPECT_TRUE(name->text().endsWith("was 0.001")) << name->text().toStdString();
+        EXPECT_EQ(form.settings(), QStringList{"train.lr=0.001"}) << "what was typed stays";
+        rows->setCurrentItem(rows->topLevelItem(1));
+    }
+    data_.checkpoints.clear();
+    table_.setRun("c", &data_, false);
+    EXPECT_TRUE(name->text().endsWith("was 0.001")) << "another run has its own";
+}
+
+TEST_F(CheckpointTableTest, AForkBeginsFromItsCheckpointAlone) {
+    table_.fork().setConfig(toyConfig("[train]\ninit_from = \"base\"\n"));
+    ASSERT_TRUE(table_.fork().add("train.init_from"));
+    EXPECT_EQ(table_.fork().settings(), QStringList{"train.init_from="});
 }
 
 // It was made and had "completed" at once, with nothing learned under its settings.

@@ -98,7 +98,7 @@ public:
             if (batches > 1) later += pass(part, number);
             clearGradients();
         }
-        return before + ids * batches * processes_.here +
+        return before + ids * batches * processes_.here + bytesOfBuffers() * processes_.here +
                std::max(first, batches > 1 ? gradients + later : 0);
     }
 
@@ -116,6 +116,14 @@ public:
     }
 
 private:
+    /// LossEffects has a copy during a step.
+    std::int64_t bytesOfBuffers() {
+        std::int64_t bytes = 0;
+        for (const at::Tensor& buffer : trainer_->model().module().buffers())
+            bytes += static_cast<std::int64_t>(buffer.nbytes());
+        return bytes;
+    }
+
     void clearGradients() {
         for (const at::Tensor& parameter : trainer_->model().module().parameters())
             parameter.mutable_grad() = at::Tensor();

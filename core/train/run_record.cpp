@@ -45,6 +45,10 @@ void recordRevision(store::RunWriter& writer, const SessionRequest& request) {
 
 }  // namespace
 
+std::string exactText(double value) {
+    return fmt::format("{:.17g}", value);
+}
+
 Status recordRun(store::RunWriter& writer, const SessionRequest& request, const text::Dataset& data) {
     KURVE_CHECKED(text::storeRunTokenizers(data, request.runFolder));
     const RunConfig& config = request.config;
@@ -62,7 +66,7 @@ Status recordRun(store::RunWriter& writer, const SessionRequest& request, const 
     writer.set("data_hash", data.sha256);
     writer.set("corpora", corpusHashes(request).dump());
     recordRevision(writer, request);
-    writer.set("started", fmt::format("{:.17g}", wallSeconds()));
+    writer.set("started", exactText(wallSeconds()));
     writer.set("ended", "0");
     for (const auto& [key, value] : request.facts) writer.set(key, value);
     return {};

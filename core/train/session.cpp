@@ -29,10 +29,6 @@ Processes processesOf(const SessionRequest& request) {
     return {request.maybeGroup->size(), request.device.is_cpu() ? request.maybeGroup->sizeHere() : 1};
 }
 
-std::string metricText(double value) {
-    return fmt::format("{:.17g}", value);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest request, SessionLink& link) {
@@ -225,7 +221,7 @@ Status TrainingSession::record() {
     if (first && data_->sameLanguage) {
         const double copy = evaluator_->copyBleu();
         writer_->scalar("copy_bleu", 0, now, copy);
-        writer_->set("copy_bleu", metricText(copy));
+        writer_->set("copy_bleu", exactText(copy));
         result_.metrics["copy_bleu"] = copy;
     }
     heartbeat();

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
-#include "core/train/session.h"
+#include "core/train/run_record.h"
 #include "core/wire/fields.h"
 
 namespace kurve::train {
@@ -72,7 +72,7 @@ void TrainingSession::setState(const std::string& state, const std::string& reas
     writer_->set("state", state);
     writer_->set("reason", reason);
     writer_->set("total_steps", std::to_string(limit()));
-    writer_->set("planned_seconds", fmt::format("{:.17g}", plannedSeconds()));
+    writer_->set("planned_seconds", exactText(plannedSeconds()));
     link_.emit(event("state", {{"state", state},
                                {"reason", reason},
                                {"step", trainer_->steps()},

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
-#include "core/train/session.h"
+#include "core/train/run_record.h"
 
 // The end of a session.
 
@@ -27,8 +27,8 @@ void TrainingSession::finish() {
     result_.steps = trainer_->steps();
     result_.seconds = seconds_;
     result_.tokensPerSecond = static_cast<double>(sessionTokens_) / std::max(sessionSeconds_, 1e-6);
-    writer_->set("ended", fmt::format("{:.17g}", wallSeconds()));
-    writer_->set("seconds", fmt::format("{:.17g}", seconds_));
+    writer_->set("ended", exactText(wallSeconds()));
+    writer_->set("seconds", exactText(seconds_));
     notice(result_.state, result_.reason);
     if (alerts_.reportsEnd())
         link_.emit(event("alert", {{"step", result_.steps}, {"text", result_.reason}, {"action", "note"}}));

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/train/gradient_noise.h"
+#include "core/train/run_record.h"
 #include "core/train/session.h"
 
 // A session's record: logged points, evaluations, checkpoints, events.
@@ -130,7 +131,7 @@ void TrainingSession::heartbeat() {
     if (now - lastHeartbeat_ < 1) return;
     lastHeartbeat_ = now;
     writer_->heartbeat(trainer_->steps());
-    writer_->set("seconds", fmt::format("{:.17g}", seconds_));
+    writer_->set("seconds", exactText(seconds_));
     const auto status = writer_->lastError();
     if (!status && !recordFailing_ && !result_.failure) onWriteError(status.error());
     recordFailing_ = !status;

@@ -233,7 +233,7 @@ Result<SessionResult> TrainingSession::run() {
     try {
         loop();
     } catch (const distributed::RankLost& lost) {
-        rankLost_ = true;
+        interrupted_ = true;
         fail(lost.error());
     } catch (const std::exception& error) {
         fail(errorOf(error));
@@ -242,6 +242,7 @@ Result<SessionResult> TrainingSession::run() {
     }
     finish();
     KURVE_CHECKED(writer_->flush());
+        interrupted_ = true;
     return result_;
 }
 
@@ -281,8 +282,7 @@ StepReport TrainingSession::stepWith(const std::vector<text::Batch>& batches, bo
     try {
         return trainer_->step(batches, learningRateAt(config_, plan_, done), measureUpdate);
     } catch (const std::exception&) {
-        stepUndone_ = trainer_->steps() == done;
-        if (stepUndone_) batches_->seek({batches.front().epoch, batches.front().index});
+        if (trainer_->steps() == done) batches_->seek({batches.front().epoch, batches.front().index});
         throw;
     }
 }

@@ -154,8 +154,8 @@ private:
     std::vector<std::string> inexact_;  // why the run is no longer bit-identical to one without a stop
     SessionResult result_;
     std::string state_ = "running", reason_;
-    bool paused_ = false, stopping_ = false, rankLost_ = false;
-    bool stepUndone_ = false;                           // the last step failed and has changed nothing
+    bool paused_ = false, stopping_ = false;
+    bool interrupted_ = false;                          // the loop was left by an exception
     bool savePending_ = false, recordFailing_ = false;  // a checkpoint, run.db could not be written
     int mostRanks_ = 1;                                 // of the sessions before
     std::int64_t tokens_ = 0;                           // target tokens of the run, all sessions

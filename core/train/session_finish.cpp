@@ -12,7 +12,8 @@ void TrainingSession::finish() {
     updateTime();
     paused_ = false;
     // A part of a sharded state is lost with its rank.
-    if ((rankLost_ || stepUndone_) && !trainer_->sharded() && sessionSteps_ > 0) saveAfterFailure();
+    if (interrupted_ && !trainer_->halfUpdated() && !trainer_->sharded() && sessionSteps_ > 0)
+        saveAfterFailure();
     if (!result_.failure && sessionSteps_ > 0) try {
             finishRecord();
         } catch (const distributed::RankLost& lost) {

@@ -10,6 +10,7 @@
 #include "core/train/loss_effects.h"
 #include "core/train/parameter_groups.h"
 #include "core/train/rank_commands.h"
+#include "core/train/session_link.h"
 
 namespace kurve::train {
 namespace {
@@ -162,27 +163,33 @@ StepReport Trainer::step(const std::vector<text::Batch>& batches, double learnin
     shareBuffers(models_);
     const std::vector<BatchPart> parts = partsOf(batches);
     LossEffects effects(model());
-    StepSums sums;
+    StepReport report;
+    Update next;
     try {
-        sums = exchange_ ? computeWithRanks(parts) : computeParts(parts);
+        StepSums sums = exchange_ ? computeWithRanks(parts) : computeParts(parts);
+        observe(sums);
+        report = reportOf(parts, std::move(sums));
+        report.learningRate = learningRate;
+        next = updateFor(report, measureUpdate);
     } catch (const std::exception&) {  // a step that is not made leaves no trace: its batches come again
         effects.undo();
         throw;
     }
+    update(report, next);
+    if (exchange_) exchange_->endStep();
+    return report;
+}
 
+StepReport Trainer::reportOf(const std::vector<BatchPart>& parts, StepSums sums) {
     StepReport report;
-    report.step = ++steps_;
-    report.learningRate = learningRate;
+    report.step = steps_ + 1;
     for (const auto& part : parts) report.targetTokens += part.batch.targetTokens;
     report.loss = sums.loss;
     report.parts = std::move(sums.parts);
-    observe(sums);
     for (auto& [part, rows] : sums.rows)
         if (rows.logSnr.defined()) report.noiseLoss.emplace_back(rows.logSnr, rows.loss);
     if (exchange_) report.times = exchange_->times();
     report.gradientNorm = exchange_ ? sums.gradientSquare.sqrt() : gradientNorm();
-    update(report, measureUpdate);
-    if (exchange_) exchange_->endStep();
     return report;
 }
 
@@ -296,33 +303,47 @@ void Trainer::applyUpdate(int replica, double learningRate, const at::Tensor& sc
                            failed_);
 }
 
-void Trainer::update(StepReport& report, bool measureUpdate) {
-    torch::NoGradGuard noGrad;
+Trainer::Update Trainer::updateFor(const StepReport& report, bool measured) const {
+    const torch::NoGradGuard noGrad;
     const at::Tensor bad =
         at::isfinite(report.gradientNorm).logical_and(at::isfinite(report.loss)).logical_not();
-    failedStep_ =
+    Update next;
+    next.failedStep =
         at::where(bad.logical_and(failed_ == 0), at::full_like(failedStep_, report.step), failedStep_);
-    failed_ = at::maximum(failed_, bad.to(at::kFloat));
-
+    next.failed = at::maximum(failed_, bad.to(at::kFloat));
     const double clip = config_.real("train.max_grad_norm");
-    const at::Tensor scale =
-        clip > 0 ? (report.gradientNorm / clip).clamp_min(1.0) : at::ones_like(report.gradientNorm);
+    next.scale = clip > 0 ? (report.gradientNorm / clip).clamp_min(1.0) : at::ones_like(report.gradientNorm);
+    if (measured) next.before = parameters_.front().values().clone();
+    return next;
+}
+
+void Trainer::update(StepReport& report, const Update& next) {
+    torch::NoGradGuard noGrad;
     const at::Tensor& values = parameters_.front().values();
-    const at::Tensor before = measureUpdate ? values.clone() : at::Tensor();
+    updating_ = true;
+    steps_ = report.step;
+    failed_ = next.failed;
+    failedStep_ = next.failedStep;
     optimizer_->beginStep();
-    pool_.run([&](int r) { applyUpdate(r, report.learningRate, scale); });
+    pool_.run([&](int r) { applyUpdate(r, report.learningRate, next.scale); });
     if (sharded_) allGather(values);
     if (sharded_ && keepsGradients_) allGather(gradients_);  // each has clipped its own
-    if (measureUpdate) report.updateRatio = (values - before).norm() / before.norm();
-    if (averaged_.defined()) {
-        // Early on the average follows faster, so that the initial values do not dominate it.
-        const double n = static_cast<double>(report.step);
-        const double decay = std::min(config_.real("train.ema_decay"), (1 + n) / (10 + n));
-        const at::Tensor weight = (1 - failed_) * (1 - decay);  // not at all in a step that is left out
-        const FlatParts& held = optimizer_->held();
-        for (const FlatAdam::Part& part : held.parts())
-            held.within(averaged_, part).lerp_(values.narrow(0, part.first, part.count), weight);
-    }
+    if (averaged_.defined()) average();
+    updating_ = false;
+    if (!next.before.defined()) return;
+    const at::Tensor norm = next.before.norm();
+    report.updateRatio = next.before.sub_(values).norm() / norm;
+}
+
+// Early on the average follows faster, so that the initial values do not dominate it.
+void Trainer::average() {
+    const auto n = static_cast<double>(steps_);
+    const double decay = std::min(config_.real("train.ema_decay"), (1 + n) / (10 + n));
+    const at::Tensor weight = (1 - failed_) * (1 - decay);  // not at all in a step that is left out
+    const FlatParts& held = optimizer_->held();
+    for (const FlatAdam::Part& part : held.parts())
+        held.within(averaged_, part)
+            .lerp_(parameters_.front().values().narrow(0, part.first, part.count), weight);
 }
 
 void Trainer::storeBatches(const std::vector<text::Batch>& batches) {
@@ -338,28 +359,41 @@ std::optional<Trainer::NonFinite> Trainer::nonFinite() {
     }
     const std::int64_t step = failedStep_.item<std::int64_t>();
     for (const auto& [index, batches] : recent_)
-        if (index + 1 == step) return NonFinite{step, offendingTensor(batches, index)};
+        if (index + 1 == step) return NonFinite{step, nameOfOffending(batches, index)};
     return NonFinite{step, "loss"};
 }
 
 void Trainer::clearNonFinite() {
-    if (leads()) sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::ClearNonFinite});
+    if (leads() && !maybeGroup_->broken())
+        sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::ClearNonFinite});
     setSteps(failedStep_.item<std::int64_t>() - 1);
     failed_.zero_();
     recent_.clear();
 }
 
+// The step is left out with or without its name.
+std::string Trainer::nameOfOffending(const std::vector<text::Batch>& batches, std::int64_t stepIndex) {
+    const std::int64_t now = steps_;
+    std::string name;
+    try {
+        name = offendingTensor(batches, stepIndex);
+    } catch (const std::exception& error) {
+        name = fmt::format("not known in which tensor ({})", errorOf(error).text());
+    }
+    steps_ = now;
+    return name;
+}
+
 // The weights have not moved since and every draw is named: the step can be computed again, all of it here,
 // whatever ranks there are.
 std::string Trainer::offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex) {
-    const std::int64_t now = std::exchange(steps_, stepIndex);
+    steps_ = stepIndex;
     std::vector<StepSums> results(models_.size());
     const auto parts = partsOf(batches);
     pool_.run([&](int r) {
         const auto replica = static_cast<std::size_t>(r);
         computeReplica(r, parts, {replica, models_.size()}, results[replica]);
     });
-    steps_ = now;
     for (const auto& result : results)
         for (const auto& [name, value] : result.parts)
             if (!at::isfinite(value).all().item<bool>()) return name;

@@ -49,7 +49,8 @@ struct StepReport {
 /// the backward pass where the group can, a process has one replica, and train.activation_checkpointing is
 /// off. Rank 0's tells the others what to do (rank_commands.h): they step after it,
 /// and wait until it ends or leaves the group: after an error of its own inside a step the caller does that.
-/// A rank that is lost is a RankLost, and nothing has changed, unless the state is sharded().
+/// A rank that is lost is a RankLost, and nothing has changed, unless the state is sharded(); nor has it
+/// after another exception of step(), where steps() has not grown.
 ///
 /// train.shard_optimizer: each rank has the moments and the averaged values of its shard alone, updates that,
 /// and gets the values of the others' (ZeRO stage 1, Rajbhandari et al. 2020, section 5.1): the same bits. A
@@ -77,8 +78,8 @@ public:
     StepReport step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate = false);
 
     /// The step that was not finite and the first offending tensor ("loss_diff", "gradient of
-    /// decoder.out.weight"), if there was one since construction. Syncs; at least every 64 steps, for the
-    /// batches since are kept for it.
+    /// decoder.out.weight"; or why it is not known), if there was one since construction. Syncs; at least
+    /// every 64 steps, for the batches since are kept for it.
     struct NonFinite {
         std::int64_t step = 0;
         std::string tensor;
@@ -88,6 +89,8 @@ public:
     void clearNonFinite();
 
     [[nodiscard]] std::int64_t steps() const { return steps_; }
+    /// Whether an update failed amid its work: what a checkpoint holds is of no step.
+    [[nodiscard]] bool halfUpdated() const { return updating_; }
     void setSteps(std::int64_t steps);  ///< after loading a checkpoint
     [[nodiscard]] const RunConfig& config() const { return config_; }
     void setConfig(RunConfig config);  ///< live changes of the optimizer's fields
@@ -144,8 +147,19 @@ private:
     [[nodiscard]] at::Tensor gradientNorm();
     void applyUpdate(int replica, double learningRate, const at::Tensor& scale);
     void observe(const StepSums& sums);
-    void update(StepReport& report, bool measureUpdate);
+    /// All that an update needs memory for, and what it says of the step.
+    struct Update {
+        at::Tensor scale;               // of the gradient: see FlatAdam::update()
+        at::Tensor failed, failedStep;  // failed_ and failedStep_ with this step
+        at::Tensor before;              // the values; undefined unless measured
+    };
+    [[nodiscard]] StepReport reportOf(const std::vector<BatchPart>& parts, StepSums sums);
+    [[nodiscard]] Update updateFor(const StepReport& report, bool measured) const;
+    void update(StepReport& report, const Update& next);
+    void average();
     void storeBatches(const std::vector<text::Batch>& batches);
+    std::string nameOfOffending(const std::vector<text::Batch>& batches, std::int64_t stepIndex);
+    /// steps() is stepIndex afterwards.
     std::string offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex);
 
     std::vector<std::unique_ptr<SequenceModel>> models_;
@@ -167,7 +181,7 @@ private:
     std::unique_ptr<BucketedReduction> maybeReduction_;
     std::vector<FlatAdam::Part> buckets_;  // gradientBuckets(), with a group
     FlatParts shard_;                      // this rank's
-    bool sharded_ = false, keepsGradients_ = false, shared_ = false;
+    bool sharded_ = false, keepsGradients_ = false, shared_ = false, updating_ = false;
     std::vector<std::int64_t> sharedBuffers_;  // the versions of rank 0's that all have
     at::Tensor averaged_;
     Activations activations_;

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/train/follower.h"
+#include "core/train/rank_commands.h"
 #include "tests/app/engine/engine_process.h"
 #include "tests/core/distributed/ranks.h"
 #include "tests/core/train/echo_family.h"
@@ -49,9 +50,17 @@ private:
 
 /// When memory is full.
 struct Moment {
-    std::int64_t step = 0;    ///< in the loss of this training step
+    std::int64_t step = 0;  ///< in the loss of this training step
+    int before = 0;         ///< after so many losses of it
+    bool update = false;  ///< not in the loss, but where a block as large as the weights is wanted behind it
     bool evaluation = false;  ///< as soon as the averaged weights are needed
 };
+
+std::size_t bytesOfParameters(const torch::nn::Module& module) {
+    std::size_t bytes = 0;
+    for (const at::Tensor& parameter : module.parameters()) bytes += parameter.nbytes();
+    return bytes;
+}
 
 /// The module of another model; counts the losses of training in a buffer.
 struct CountingNet : torch::nn::Module {
@@ -62,9 +71,7 @@ struct CountingNet : torch::nn::Module {
     void train(bool on) override {
         Module::train(on);
         if (on || !fails_) return;
-        std::int64_t values = 0;
-        for (const at::Tensor& parameter : parameters()) values += parameter.numel();
-        FullMemory::put().arm(static_cast<std::size_t>(values) * sizeof(float));
+        FullMemory::put().arm(bytesOfParameters(*this));
     }
     at::Tensor losses;
 
@@ -83,7 +90,9 @@ public:
         if (net_->is_training()) net_->losses += 1;
         LossReport report = below_->loss(batch, random);
         report.logSnr = at::Tensor();  // no gradients of single rows are measured
-        if (static_cast<std::int64_t>(random.step) + 1 == full_.step) throw std::bad_alloc();
+        if (static_cast<std::int64_t>(random.step) + 1 != full_.step || full_.before-- > 0) return report;
+        if (!full_.update) throw std::bad_alloc();
+        FullMemory::put().arm(bytesOfParameters(*net_));
         return report;
     }
     Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
@@ -162,21 +171,65 @@ protected:
 
 // Weights and optimizer are those of the step before: as if the run had been stopped there.
 TEST_F(FullDevice, AStepThatFailsBeforeItsUpdateLosesNoStepBefore) {
-    const std::vector<Override> settings{{"train.accumulate", "2"}};
-    const CountingFamily whole, failing(Moment{.step = 8});
+    const std::vector<Override> settings{{"train.accumulate", "2"}, {"log.every_steps", "8"}};
+    const CountingFamily whole;
     Recorder link;
     ASSERT_EQ(trained(requestOf(whole, "whole", settings), link).steps, 12);
-    SessionRequest request = requestOf(failing, "parts", settings);
-    const SessionResult failed = trained(request, link);
-    EXPECT_EQ(failed.state, "failed");
-    EXPECT_EQ(failed.failure->code, "train.failed");
-    EXPECT_EQ(failed.steps, 7);
-    ASSERT_THAT(failed.checkpoint, ::testing::EndsWith("step-00000007"));
-    request.family = &whole;
-    request.checkpoint = failed.checkpoint;
-    ASSERT_EQ(trained(request, link).steps, 12);
-    for (const char* file : {"weights.safetensors", "optimizer.safetensors"})
-        EXPECT_TRUE(bytes("whole", file) == bytes("parts", file)) << file;
+    for (const bool update : {false, true}) {
+        const std::string id = update ? "measuring" : "computing";
+        const CountingFamily failing(Moment{.step = 8, .update = update});
+        SessionRequest request = requestOf(failing, id, settings);
+        const SessionResult failed = trained(request, link);
+        EXPECT_EQ(failed.state, "failed");
+        EXPECT_EQ(failed.failure->code, "train.failed");
+        EXPECT_EQ(failed.steps, 7);
+        ASSERT_THAT(failed.checkpoint, ::testing::EndsWith("step-00000007")) << id;
+        request.family = &whole;
+        request.checkpoint = failed.checkpoint;
+        ASSERT_EQ(trained(request, link).steps, 12);
+        for (const char* file : {"weights.safetensors", "optimizer.safetensors"})
+            EXPECT_TRUE(bytes("whole", file) == bytes(id, file)) << id << " " << file;
+    }
+}
+
+TEST_F(FullDevice, AStepThatWasNotFiniteIsReportedWhereItCannotBeComputedAgain) {
+    const CountingFamily failing(Moment{.step = 8, .before = 1});
+    Recorder link;
+    const SessionResult ended = trained(requestOf(failing, "a", {{"model.explode_at", "8"}}), link);
+    EXPECT_EQ(ended.failure->code, "train.non_finite");
+    EXPECT_THAT(ended.failure->text(), ::testing::HasSubstr("step 8 was not finite: not known in which"));
+    EXPECT_EQ(ended.steps, 7);
+}
+
+/// Of a rank whose group loses rank 1 in the second step: its steps, where the first one was not finite.
+std::string stepsAfterLoss(const std::shared_ptr<distributed::ProcessGroup>& group) {
+    const RunConfig config = testing::echoConfig({{"model.explode_at", "1"}});
+    std::vector<std::unique_ptr<SequenceModel>> models;
+    models.push_back(*testing::EchoFamily().create(config, {testing::echoShape(), c10::kCPU}));
+    Trainer trainer(std::move(models), config, c10::kCPU, 1, group);
+    trainer.shareState();
+    text::BatchStream data(testing::echoSplit(40), 64, 3);
+    if (group->rank() > 0) (void)receiveCommand(*group);
+    trainer.step({data.next()}, 0.01);
+    if (group->rank() > 0) {
+        (void)receiveCommand(*group);
+        group->abort(workError("test.left", "left"));
+        return "";
+    }
+    EXPECT_THROW(trainer.step({data.next()}, 0.01), distributed::RankLost);
+    EXPECT_TRUE(trainer.nonFinite());
+    trainer.clearNonFinite();
+    return std::to_string(trainer.steps());
+}
+
+// A session saves then what it has.
+TEST(LostRank, DoesNotKeepAStepThatWasNotFinite) {
+    const std::uint16_t port = kurve::testing::freePort();
+    const auto texts = kurve::testing::Ranks({0, 1}, [&](int rank) -> std::string {
+                           const auto group = kurve::testing::joinAt(port, rank, 2);
+                           return group ? stepsAfterLoss(*group) : group.error().text();
+                       }).texts();
+    EXPECT_EQ(texts[0], "0");
 }
 
 const std::vector<Override> kAveraged{{"train.ema_decay", "0.9"}};

@@ -5,6 +5,7 @@
 #include "core/text/dataset.h"
 #include "core/text/detail/corpus_index.h"
 #include "core/text/detail/split_files.h"
+#include "core/text/training_fingerprint.h"
 
 namespace kurve::text {
 
@@ -94,17 +95,32 @@ std::vector<std::string> corpusFiles(const RunConfig& config) {
     return files;
 }
 
+namespace {
+
+/// Of the split that `key` names, for training the teacher's where there is one.
+Result<std::string> packingAt(const std::string& key, const RunConfig& config, const fs::path& project,
+                              const TokenizerHashes& tokenizers) {
+    const bool distilled = key == "data.train" && detail::isDistilled(config);
+    auto corpus = detail::corpusHash(distilled ? CorpusSource{project / config.text("data.distilled_train")}
+                                               : detail::sourceOf(config, project, key));
+    if (!corpus) return std::move(corpus.error()).at(key);
+    return detail::packingHash(config, *corpus, tokenizers);
+}
+
+}  // namespace
+
+Result<std::string> trainingFingerprint(const RunConfig& config, const fs::path& project,
+                                        const TokenizerHashes& tokenizers) {
+    return packingAt("data.train", config, project, tokenizers);
+}
+
 Result<std::string> dataFingerprint(const RunConfig& config, const fs::path& project,
                                     const TokenizerHashes& tokenizers) {
     std::vector<std::string> packings;
     for (const std::string key : {"data.train", "data.valid", "data.test"}) {
         if (key == "data.test" && config.text(key).empty()) continue;
-        const bool distilled = key == "data.train" && detail::isDistilled(config);
-        const CorpusSource files = distilled ? CorpusSource{project / config.text("data.distilled_train")}
-                                             : detail::sourceOf(config, project, key);
-        auto corpus = detail::corpusHash(files);
-        if (!corpus) return std::move(corpus.error()).at(key);
-        packings.push_back(detail::packingHash(config, *corpus, tokenizers));
+        KURVE_TRY(std::string packing, packingAt(key, config, project, tokenizers));
+        packings.push_back(std::move(packing));
     }
     return detail::fingerprintOf(config, packings);
 }

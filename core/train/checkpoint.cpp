@@ -68,6 +68,7 @@ json positionJson(const TrainingState& state) {
             {"config_hash", state.configHash},
             {"tokenizer_hash", state.tokenizerHash},
             {"data_hash", state.dataHash},
+            {"train_hash", state.trainHash},
             {"threads", state.threads},
             {"replicas", state.replicas},
             {"ranks", state.ranks},
@@ -91,6 +92,7 @@ TrainingState fromJson(const json& j) {
     state.tokenizerHash = j.at("tokenizer_hash");
     state.dataHash = j.at("data_hash");
     state.threads = j.at("threads");
+    state.trainHash = j.value("train_hash", "");
     state.replicas = j.value("replicas", 0);
     state.ranks = j.value("ranks", 1);
     state.mostRanks = j.value("most_ranks", 1);

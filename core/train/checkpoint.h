@@ -34,11 +34,12 @@ struct TrainingState {
     std::string config;      ///< canonical text
     std::string configHash;  ///< RunConfig::contentHash
     std::string tokenizerHash, dataHash;
-    int threads = 1;     ///< threads inside one operation: results are exact for a fixed number
-    int replicas = 0;    ///< and for a fixed number of these; 0 = not known
-    int ranks = 1;       ///< and of processes; 0 = not known
-    int mostRanks = 1;   ///< that a session of the run had
-    std::string device;  ///< "cpu", "cuda"; empty = not known
+    std::string trainHash;        ///< text::trainingFingerprint(); empty = not known
+    int threads = 1;              ///< threads inside one operation: results are exact for a fixed number
+    int replicas = 0;             ///< and for a fixed number of these; 0 = not known
+    int ranks = 1;                ///< and of processes; 0 = not known
+    int mostRanks = 1;            ///< that a session of the run had
+    std::string device;           ///< "cpu", "cuda"; empty = not known
     double metric =
         std::numeric_limits<double>::quiet_NaN();  ///< checkpoint.metric, NaN if not evaluated yet
     bool optimizer = true;                         ///< false: weights only, cannot be resumed

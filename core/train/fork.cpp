@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/text/training_fingerprint.h"
 #include "core/train/decode.h"
 #include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
@@ -11,25 +12,36 @@
 
 namespace kurve::train {
 
+namespace fs = std::filesystem;
+
 SchemaLookup schemaOnly(const ModelFamily& family) {
     return [&family](const std::string&) -> Result<std::shared_ptr<const Schema>> {
         return std::make_shared<const Schema>(schemaOf(family));
     };
 }
 
+Result<DataHashes> hashesOf(const text::Dataset& data, const RunConfig& config, const fs::path& project) {
+    KURVE_TRY(std::string train,
+              text::trainingFingerprint(config, project, {data.source->hash(), data.target->hash()}));
+    return DataHashes{data.sha256, std::move(train)};
+}
+
+bool sameTrainingData(const TrainingState& from, const DataHashes& now) {
+    if (!from.trainHash.empty()) return from.trainHash == now.train;
+    return from.dataHash.empty() || from.dataHash == now.all;
+}
+
 // A batch's number says nothing among other ones: it may be beyond the last, or leave out what was not read.
 Result<text::BatchStream::Position> nextBatch(const TrainingState& from, const RunConfig& config,
-                                              const std::string& dataHash, const SchemaLookup& schemas) {
+                                              const DataHashes& data, const SchemaLookup& schemas) {
     if (from.data.index == 0) return from.data;
     KURVE_TRY(const RunConfig before, RunConfig::parse(from.config, "the checkpoint", schemas));
     const auto same = [&](const char* key) { return before.integer(key) == config.integer(key); };
-    const bool sameData = from.dataHash.empty() || from.dataHash == dataHash;
-    if (sameData && same("train.batch_tokens") && same("seed")) return from.data;
+    if (sameTrainingData(from, data) && same("train.batch_tokens") && same("seed")) return from.data;
     return text::BatchStream::Position{from.data.epoch + 1, 0};
 }
 
-Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path& from,
-                      const TrainingState& state) {
+Status forkCheckpoint(const SessionRequest& request, const fs::path& from, const TrainingState& state) {
     const RunConfig& config = request.config;
     if (!request.family->trains()) return writesNoText(config);
     KURVE_TRY(text::Dataset prepared, text::prepareDataset(config, request.project, request.preparation));
@@ -46,10 +58,11 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     std::vector<std::unique_ptr<SequenceModel>> models;
     models.push_back(std::move(model));
     Trainer trainer(std::move(models), config, request.device);
+    KURVE_TRY(const DataHashes hashes, hashesOf(data, config, request.project));
     TrainingState next = state;
     if (state.optimizer) {
         KURVE_CHECKED(loadTrainer(from, state, trainer));
-        KURVE_TRY(next.data, nextBatch(state, config, data.sha256, schemaOnly(*request.family)));
+        KURVE_TRY(next.data, nextBatch(state, config, hashes, schemaOnly(*request.family)));
     } else {  // weights only: a new start from them
         KURVE_CHECKED(takeWeights(trainer, weightsFile(from)));
         next = TrainingState();
@@ -67,7 +80,8 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     next.config = config.canonicalText();
     next.configHash = config.contentHash();
     next.tokenizerHash = state.tokenizerHash;
-    next.dataHash = data.sha256;
+    next.dataHash = hashes.all;
+    next.trainHash = hashes.train;
     KURVE_TRY(const auto writer, store::RunWriter::open(request.runFolder));
     Status made = recordRun(*writer, request, data);
     if (made) made = storeReferences(request.resolver.get(), config, request.runFolder);

@@ -170,7 +170,8 @@ TrainingState TrainingSession::state(double metric) const {
     state.config = request_.config.canonicalText();
     state.configHash = request_.config.contentHash();
     state.tokenizerHash = data_->target->hash();
-    state.dataHash = data_->sha256;
+    state.dataHash = hashes_.all;
+    state.trainHash = hashes_.train;
     state.threads = request_.threads;
     state.replicas = trainer_->replicas();
     state.ranks = trainer_->ranks();

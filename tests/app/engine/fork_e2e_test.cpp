@@ -62,6 +62,17 @@ TEST_F(ForkTest, ASmallerCorpusBeginsWithANewEpoch) {
     EXPECT_THAT(warnings, ::testing::HasSubstr("a new epoch begins"));
 }
 
+// Its batches are of the training split alone.
+TEST_F(ForkTest, OtherValidationDataLeaveTheEpochAsItIs) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    ASSERT_EQ(fork("tested", {"data.test=data/valid.tsv"}).code, 0);
+    EXPECT_EQ(nextBatch("tested", 12), (json{{"epoch", 0}, {"index", 12}}));
+    std::ofstream(project_ / "data/valid.tsv", std::ios::app) << "a new line\tA new line.\n";
+    const auto resumed = run({"resume", "a", "--max-steps", "13", "--json", "--quiet"});
+    ASSERT_EQ(resumed.code, 0) << resumed.log;
+    EXPECT_EQ(nextBatch("a", 13), (json{{"epoch", 0}, {"index", 13}}));
+}
+
 TEST_F(ForkTest, WhatWasChangedWhileTrainingHoldsFromItsStepOn) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--max-steps", "100", "--quiet", "--set",
                    "checkpoint.every_steps=100", "--set", "eval.every_steps=0"})

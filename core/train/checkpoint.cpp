@@ -69,6 +69,7 @@ json positionJson(const TrainingState& state) {
             {"tokenizer_hash", state.tokenizerHash},
             {"data_hash", state.dataHash},
             {"train_hash", state.trainHash},
+            {"extended_to", state.extendedTo},
             {"threads", state.threads},
             {"replicas", state.replicas},
             {"ranks", state.ranks},
@@ -91,8 +92,9 @@ TrainingState fromJson(const json& j) {
     state.configHash = j.at("config_hash");
     state.tokenizerHash = j.at("tokenizer_hash");
     state.dataHash = j.at("data_hash");
-    state.threads = j.at("threads");
     state.trainHash = j.value("train_hash", "");
+    state.extendedTo = j.value("extended_to", std::int64_t{0});
+    state.threads = j.at("threads");
     state.replicas = j.value("replicas", 0);
     state.ranks = j.value("ranks", 1);
     state.mostRanks = j.value("most_ranks", 1);

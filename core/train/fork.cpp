@@ -82,6 +82,7 @@ Status forkCheckpoint(const SessionRequest& request, const fs::path& from, const
     next.tokenizerHash = state.tokenizerHash;
     next.dataHash = hashes.all;
     next.trainHash = hashes.train;
+    next.extendedTo = 0;
     KURVE_TRY(const auto writer, store::RunWriter::open(request.runFolder));
     Status made = recordRun(*writer, request, data);
     if (made) made = storeReferences(request.resolver.get(), config, request.runFolder);

@@ -95,7 +95,7 @@ Status TrainingSession::prepare() {
         if (!request_.checkpoint && !then.empty() && then != data_->sha256) inexact_.emplace_back(kOtherData);
         if (!request_.checkpoint && !request_.device.is_cpu()) inexact_.emplace_back(kOrderOnGpu);
     } else if (request_.checkpoint && request_.maxSteps > 0)
-        lengthened_ = plan_.lengthen(trainer_->steps(), request_.maxSteps);
+        extend();
     KURVE_TRY(writer_, store::RunWriter::open(request_.runFolder));
     std::vector<store::CheckpointRow> known;
     if (request_.checkpoint) {
@@ -117,6 +117,12 @@ Status TrainingSession::prepare() {
     KURVE_CHECKED(makeAlerts());
     KURVE_CHECKED(record());
     return writer_->flush();
+}
+
+void TrainingSession::extend() {
+    lengthened_ = plan_.lengthen(trainer_->steps(), request_.maxSteps);
+    const double limit = config_.real("train.seconds");
+    if (limit > 0 && seconds_ >= limit) extendedTo_ = request_.maxSteps;
 }
 
 Status TrainingSession::prepareVectors() {
@@ -167,9 +173,7 @@ Status TrainingSession::resumeFrom(const fs::path& checkpoint) {
     for (const auto& change : live_) changes.emplace_back(change.key, change.value);
     KURVE_TRY(config_, config_.with(changes));
     trainer_->setConfig(config_);
-    const std::int64_t planned = config_.integer("train.steps");
-    extendedBeyondTime_ =
-        planned > 0 && plan_.total(from.step) > planned && seconds_ >= config_.real("train.seconds");
+    extendedTo_ = from.extendedTo;
     return {};
 }
 
@@ -238,13 +242,13 @@ Result<SessionResult> TrainingSession::run() {
         interrupted_ = true;
         fail(lost.error());
     } catch (const std::exception& error) {
+        interrupted_ = true;
         fail(errorOf(error));
         // The others are in the middle of a step: they cannot be given another order.
         if (request_.maybeGroup) request_.maybeGroup->abort(*result_.failure);
     }
     finish();
     KURVE_CHECKED(writer_->flush());
-        interrupted_ = true;
     return result_;
 }
 
@@ -380,7 +384,8 @@ bool TrainingSession::finished() {
 
 std::int64_t TrainingSession::limit() const {
     if (timeLimitReached()) return trainer_->steps();  // the plan was an estimate
-    return request_.maxSteps > 0 ? request_.maxSteps : plan_.total(trainer_->steps());
+    if (request_.maxSteps > 0) return request_.maxSteps;
+    return extendedTo_ > 0 ? extendedTo_ : plan_.total(trainer_->steps());
 }
 
 bool TrainingSession::timeLimitReached() const {
@@ -388,7 +393,7 @@ bool TrainingSession::timeLimitReached() const {
 }
 
 double TrainingSession::timeLimit() const {
-    return request_.maxSteps == 0 && !extendedBeyondTime_ ? config_.real("train.seconds") : 0;
+    return request_.maxSteps == 0 && extendedTo_ == 0 ? config_.real("train.seconds") : 0;
 }
 
 bool TrainingSession::plannedByTime() const {

@@ -81,6 +81,7 @@ public:
 private:
     TrainingSession(SessionRequest request, SessionLink& link, std::shared_ptr<text::Dataset> data);
     Status prepare();
+    void extend();
     Status prepareVectors();
     Status shareWithRanks();
     Status resumeFrom(const std::filesystem::path& checkpoint);
@@ -152,14 +153,14 @@ private:
     std::unique_ptr<InferenceServer> server_;
     std::unique_ptr<RunMeters> meters_;
 
-    StepPlan plan_;
     DataHashes hashes_;
+    StepPlan plan_;
     std::vector<LiveChange> live_;
     StepLog log_;
     alerts::AlertWatch alerts_;
     bool reportedNonFinite_ = false;    // as an alert, in this session
     bool lengthened_ = false;           // resumed to go beyond what was planned
-    bool extendedBeyondTime_ = false;   // by an earlier session, after train.seconds were over
+    std::int64_t extendedTo_ = 0;       // TrainingState::extendedTo
     std::size_t replayed_ = 0;          // changes of request_.reproduces that were applied
     double lastDisk_ = 0;               // on the steady clock
     std::vector<std::string> inexact_;  // why the run is no longer bit-identical to one without a stop
@@ -183,7 +184,7 @@ private:
 [[nodiscard]] SchemaLookup schemaOnly(const ModelFamily& family);
 
 /// Where training goes on behind `from`: at its position in the data, or where the batches of `config` and
-/// data of this fingerprint are others with a new epoch. Errors: those of the settings of `from`.
+/// `data` are others with a new epoch. Errors: those of the settings of `from`.
 Result<text::BatchStream::Position> nextBatch(const TrainingState& from, const RunConfig& config,
                                               const DataHashes& data, const SchemaLookup& schemas);
 

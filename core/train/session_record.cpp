@@ -172,6 +172,7 @@ TrainingState TrainingSession::state(double metric) const {
     state.tokenizerHash = data_->target->hash();
     state.dataHash = hashes_.all;
     state.trainHash = hashes_.train;
+    state.extendedTo = extendedTo_;
     state.threads = request_.threads;
     state.replicas = trainer_->replicas();
     state.ranks = trainer_->ranks();

@@ -220,15 +220,21 @@ TEST_F(TrainingTest, ATimeLimitAlsoEndsARunThatIsPlannedBySteps) {
 
 // A resume finishes what --max-steps had added, as it does without a time limit.
 TEST_F(TrainingTest, ARunExtendedAfterItsTimeGoesOnAfterACrash) {
-    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--set", "train.seconds=0.001"}).code, 0);
-    EXPECT_LT(run({"resume", "a", "--json", "--quiet"}).json()["steps"], 12) << "its time is over";
-    EngineProcess engine({"resume", "a", "--max-steps", "60", "--events"}, project_.path());
-    ASSERT_TRUE(engine.waitForType("checkpoint"));
-    engine.signal(SIGKILL);
-    engine.finish();
-    const auto on = run({"resume", "a", "--json", "--quiet"});
-    ASSERT_EQ(on.code, 0) << on.log;
-    EXPECT_EQ(on.json()["steps"], 60);
+    for (const std::string steps : {"12", "10000", "0"}) {  // below and above what is added, and by time
+        const std::string id = "of" + steps;
+        ASSERT_EQ(run({"train", "small", "--run", id, "--quiet", "--set", "train.seconds=0.001", "--set",
+                       "train.steps=" + steps})
+                      .code,
+                  0);
+        EXPECT_LT(run({"resume", id, "--json", "--quiet"}).json()["steps"], 12) << "its time is over";
+        EngineProcess engine({"resume", id, "--max-steps", "60", "--events"}, project_.path());
+        ASSERT_TRUE(engine.waitForType("checkpoint"));
+        engine.signal(SIGKILL);
+        engine.finish();
+        const auto on = run({"resume", id, "--json", "--quiet"});
+        ASSERT_EQ(on.code, 0) << on.log;
+        EXPECT_EQ(on.json()["steps"], 60) << steps;
+    }
 }
 
 TEST_F(TrainingTest, AForkCanBeginToAverageItsWeights) {

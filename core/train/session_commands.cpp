@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/train/run_record.h"
+#include "core/train/session.h"
 #include "core/wire/fields.h"
 
 namespace kurve::train {

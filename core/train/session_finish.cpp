@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/train/run_record.h"
+#include "core/train/session.h"
 
 // The end of a session.
 

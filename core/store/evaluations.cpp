@@ -6,7 +6,10 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/inside.h"
+#include "core/base/json_depth.h"
+#include "core/base/text.h"
 #include "core/metrics/document_scores.h"
+#include "core/store/detail/filter_term.h"
 
 namespace kurve::store {
 namespace {
@@ -15,6 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kFolder = "evaluations";
+constexpr int kDocumentDepth = 32;  // of the lists and objects in a document
 
 /// With the scores of the earlier document that this one does not have, if both are of the same weights; of
 /// those by a scorer only if it is the same.
@@ -38,39 +42,56 @@ json joined(json document, const fs::path& earlierFile) {
     return document;
 }
 
-/// Brier scores from places that far apart: they compare with those of the same distance alone.
+/// "every=4" of Brier scores from places that far apart: they compare with those of the same distance alone.
 std::string placesOf(const json& score) {
-    const std::string signature = score.value("signature", ""), key = "every:";
-    const auto begin = signature.find(key);
-    if (begin == std::string::npos) return "";
-    const auto from = begin + key.size();
-    return "every=" + signature.substr(from, signature.find('|', from) - from);
+    const json signature = score.is_object() ? score.value("signature", json()) : json();
+    if (!signature.is_string()) return "";
+    for (const std::string& part : split(signature.get_ref<const std::string&>(), '|'))
+        if (part.starts_with("every:")) return "every=" + part.substr(part.find(':') + 1);
+    return "";
 }
+
+constexpr std::string_view kNumber = "eval_";
 
 }  // namespace
 
-std::string otherSettings(const json& document) {
-    std::string text;
+std::optional<ScoreName> scoreName(std::string_view number) {
+    const auto metric = number.starts_with(kNumber) ? number.find('_', kNumber.size()) : number.npos;
+    if (metric == number.npos) return std::nullopt;
+    const auto settings = std::min(number.find('@', metric), number.size());
+    return ScoreName{std::string(number.substr(kNumber.size(), metric - kNumber.size())),
+                     std::string(number.substr(metric + 1, settings - metric - 1)),
+                     std::string(number.substr(std::min(settings + 1, number.size())))};
+}
+
+std::string scoreSettings(const json& document, const json& score) {
+    std::vector<std::string> settings;
     if (const auto limit = document.value("limit", json()); limit.is_number())
-        text = "@limit=" + limit.dump();  // of the first pairs only
-    const json sampler = document.value("sampler", json());
-    if (!sampler.is_object()) return text;
-    for (const auto& [key, value] : sampler.items()) {
-        const std::string said = value.is_string() ? value.get<std::string>() : value.dump();
-        text += (text.empty() ? "@" : ",") + key.substr(key.find('.') + 1) + "=" + said;
-    }
-    return text;
+        settings.push_back("limit=" + limit.dump());  // of the first pairs only
+    if (std::string places = placesOf(score); !places.empty()) settings.push_back(std::move(places));
+    if (const json sampler = document.value("sampler", json()); sampler.is_object())
+        for (const auto& [key, value] : sampler.items())
+            settings.push_back(key.substr(key.find('.') + 1) + "=" +
+                               (value.is_string() ? value.get<std::string>() : value.dump()));
+    return settings.empty() ? "" : detail::withSortedSettings("@" + join(settings, ","));
 }
 
 Status saveEvaluation(const fs::path& runFolder, const json& document) {
     KURVE_TRY(const fs::path folder, makeFolderInside(runFolder, kFolder));
     const fs::path checkpoint = document.value("checkpoint", "last");  // a folder, or "avg5"
-    std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
-    constexpr std::size_t kHashDigits = 12;
-    if (const std::string other = otherSettings(document); !other.empty())
-        name += "-" + sha256(other).substr(0, kHashDigits);
-    const fs::path file = folder / (name + ".json");
-    return writeFileAtomically(file, joined(document, file).dump(2) + "\n");
+    const std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
+    std::map<std::string, json> bySettings;
+    for (const auto& [metric, score] : document.at("metrics").items())
+        bySettings[scoreSettings(document, score)][metric] = score;
+    for (auto& [settings, metrics] : bySettings) {
+        constexpr std::size_t kHashDigits = 12;
+        const std::string of = settings.empty() ? "" : "-" + sha256(settings).substr(0, kHashDigits);
+        const fs::path file = folder / (name + of + ".json");
+        json part = document;
+        part["metrics"] = std::move(metrics);
+        KURVE_CHECKED(writeFileAtomically(file, joined(std::move(part), file).dump(2) + "\n"));
+    }
+    return {};
 }
 
 std::vector<fs::path> storedEvaluations(const fs::path& runFolder) {
@@ -94,20 +115,17 @@ std::map<std::string, double> evaluatedNumbers(const fs::path& runFolder) {
     std::map<std::string, double> numbers;
     for (const auto& file : storedEvaluations(runFolder)) {
         const auto text = readFile(file, kResultBytes);
-        const json document = text ? json::parse(*text, nullptr, false) : json();
+        if (!text || jsonDeeperThan(*text, kDocumentDepth)) continue;
+        const json document = json::parse(*text, nullptr, false);
         if (!document.is_object() || !document.contains("metrics") || !document["metrics"].is_object())
             continue;
         const json split = document.value("split", json("valid"));
-        const std::string other = otherSettings(document);
         for (const auto& [metric, score] : document["metrics"].items()) {
             if (!split.is_string() || !score.is_object() || !score.contains("value") ||
                 !score["value"].is_number())
                 continue;
-            const std::string places = placesOf(score),
-                              settings =
-                                  places.empty() ? other : other + (other.empty() ? "@" : ",") + places;
-            numbers["eval_" + split.get<std::string>() + "_" + metric + settings] =
-                score["value"].get<double>();
+            numbers[std::string(kNumber) + split.get<std::string>() + "_" + metric +
+                    scoreSettings(document, score)] = score["value"].get<double>();
         }
     }
     return numbers;

@@ -197,7 +197,8 @@ void ExplorePanel::engineInfoChanged() {
 QString ExplorePanel::bestText() const {
     std::vector<std::string> metrics;
     for (const ExploreAxis& axis : axes_)
-        if (axis.metric && isQuality(axis.key) && axis.key.find('.') == std::string::npos)  // not "max.bleu"
+        if (axis.metric && isQuality(axis.key) &&
+            axis.key.substr(0, axis.key.find('@')).find('.') == std::string::npos)  // not "max.bleu"
             metrics.push_back(axis.key);
     for (const std::string& metric : qualityFirst(std::move(metrics))) {
         const auto& axis = *std::ranges::find(axes_, metric, &ExploreAxis::key);

@@ -21,6 +21,8 @@ namespace {
 
 using nlohmann::json;
 
+/// Parts of the names of metrics that nothing describes here.
+constexpr const char* kLowerIsBetter[] = {"loss", "nll", "ppl", "collision"};
 constexpr double kLongestPause = 30;  // seconds: a longer gap between points is a pause, not training
 
 void flatten(const toml::table& table, const std::string& prefix, std::map<std::string, std::string>& out) {
@@ -180,22 +182,27 @@ std::vector<ScalarSpec> scalarsOf(const std::vector<ReportRun>& runs) {
 
 json metricJson(const std::string& id, const std::vector<ScalarSpec>& scalars) {
     json entry{{"id", id}, {"title", id}, {"unit", ""}, {"doc", ""}, {"log_scale", false}};
-    entry["higher_is_better"] = id.find("loss") == std::string::npos && id.find("nll") == std::string::npos;
+    const auto saved = store::scoreName(id);
+    const std::string& metric = saved ? saved->metric : id;
+    entry["higher_is_better"] = std::ranges::none_of(
+        kLowerIsBetter, [&](const char* part) { return metric.find(part) != std::string::npos; });
     entry["ranked"] = isQuality(id);
-    const auto known =
-        std::find_if(scalars.begin(), scalars.end(), [&](const auto& one) { return one.id == id; });
+    const auto known = std::ranges::find(scalars, metric, &ScalarSpec::id);
     if (known != scalars.end())
         entry.update({{"title", known->title},
                       {"unit", known->unit},
                       {"doc", known->doc},
                       {"log_scale", known->logScale},
                       {"higher_is_better", known->higherIsBetter}});
-    const auto name = id.starts_with("eval_") ? id.find('_', 5) : std::string::npos;
-    if (const auto* kind = name == std::string::npos ? nullptr : metricKind(id.substr(name + 1)))
-        entry.update({{"title", kind->title + " (" + id.substr(5, name - 5) + ")"},
+    if (!saved) return entry;
+    if (const auto* kind = metricKind(metric))
+        entry.update({{"title", kind->title},
                       {"unit", kind->unit},
                       {"doc", kind->doc},
                       {"higher_is_better", kind->higherIsBetter}});
+    const std::string title = entry["title"] == id ? metric : entry["title"].get<std::string>();
+    entry["title"] =
+        title + " (" + saved->split + (saved->settings.empty() ? "" : ", " + saved->settings) + ")";
     return entry;
 }
 
@@ -344,7 +351,7 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
                                   const std::vector<std::filesystem::path>& files) {
     std::vector<std::string> ids;
     for (const auto& run : runs) ids.push_back(run.summary.id);
-    std::map<std::pair<std::string, std::string>, json> rows;  // by split (and settings) and metric
+    std::map<std::pair<std::string, std::string>, json> rows;  // by split with settings, and metric
     for (const auto& file : files) {
         KURVE_TRY(const std::string text, readFile(file, kResultBytes));
         const json document = json::parse(text, nullptr, false);
@@ -357,11 +364,11 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
         const std::string split = document.value("split", json("valid")).is_string()
                                       ? document.value("split", "valid")
                                       : std::string("valid");
-        const std::string other = store::otherSettings(document);
-        const std::string where = split + " split" + (other.empty() ? "" : ", " + other.substr(1));
         for (const auto& [metric, score] : document["metrics"].items()) {
             const auto value = evaluatedScore(score);
             if (!value) return badEvaluation(file, "its score " + metric + " needs value and ci95");
+            const std::string settings = store::scoreSettings(document, score);
+            const std::string where = split + " split" + (settings.empty() ? "" : ", " + settings.substr(1));
             auto& row = rows.try_emplace({where, metric}, scoreRow(metric, where, runs.size())).first->second;
             auto& cell = row["values"][static_cast<std::size_t>(at - ids.begin())];
             cell = *value;

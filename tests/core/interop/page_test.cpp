@@ -190,6 +190,34 @@ TEST_F(Report, IncludesStoredEvaluations) {
     EXPECT_THAT(data["score_problems"][0].get<std::string>(), HasSubstr("torn.json"));
 }
 
+// A score of every fourth place is no rival of one of every place.
+TEST_F(Report, ScoresOfOtherSettingsHaveTheirOwnRows) {
+    for (const auto& [run, every] : {std::pair{"one", "4"}, {"two", "1"}}) {
+        const json score{{"value", 5}, {"ci95", {4, 6}}, {"signature", std::string("x|every:") + every}};
+        const json document{
+            {"run", run}, {"checkpoint", "best"}, {"split", "test"}, {"metrics", {{"brierlm", score}}}};
+        ASSERT_TRUE(store::saveEvaluation(folder_ / "runs" / run, document));
+    }
+    const json scores = dataOf(*page())["scores"];
+    std::map<std::string, json> rows;
+    for (const auto& row : scores)
+        if (row["metric"] == "brierlm") rows[row["source"]] = row["values"];
+    ASSERT_THAT(rows, SizeIs(2));
+    EXPECT_EQ(rows["test split, every=4"][0]["value"], 5);
+    EXPECT_TRUE(rows["test split, every=4"][1].is_null());
+    EXPECT_EQ(rows["test split, every=1"][1]["value"], 5);
+}
+
+TEST(ReportMetrics, OfSavedScoresAreDescribedWhateverTheirSettings) {
+    const auto of = [](const char* id) { return detail::metricJson(id, detail::scalarsOf({})); };
+    EXPECT_EQ(of("eval_test_self-bleu")["higher_is_better"], false);
+    EXPECT_EQ(of("eval_test_self-bleu@limit=10")["higher_is_better"], false);
+    EXPECT_EQ(of("eval_test_bleu@seed=7")["title"], "BLEU (test, seed=7)");
+    EXPECT_EQ(of("eval_test_gen_ppl@seed=7")["title"], "Gen. perplexity (test, seed=7)");
+    EXPECT_EQ(of("eval_test_ppl@seed=7")["higher_is_better"], false);
+    EXPECT_EQ(of("eval_test_brierlm@every=4")["higher_is_better"], true);
+}
+
 // A name that would end the element of the data, and so let the rest run as markup.
 TEST_F(Report, NamesStayText) {
     const std::string text = *page();

@@ -75,7 +75,64 @@ TEST(Evaluations, OfBrierNameHowFarApartTheirPlacesAre) {
     EXPECT_EQ(evaluatedNumbers(run),
               (std::map<std::string, double>{{"eval_test_bleu", 30},
                                              {"eval_test_brierlm@every=4", 5},
-                                             {"eval_test_brierlm@limit=10,every=1", 6}}));
+                                             {"eval_test_brierlm@every=1,limit=10", 6}}));
+    RunSummary summary;
+    summary.metrics = evaluatedNumbers(run);
+    EXPECT_TRUE(RunFilter::parse("eval_test_brierlm@limit=10,every=1>5")->matches(summary));
+}
+
+TEST(Evaluations, OfBrierStandBesideThoseOfOtherPlacesOfTheSameWeights) {
+    const TemporaryFolder folder;
+    makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});
+    const auto run = projectIn(folder.path()).runFolder("r");
+    const auto save = [&](const char* signature, double brierlm, double bleu) {
+        auto document = evaluation("test", "last", bleu);
+        document["checkpoint_sha256"] = "aa";
+        document["metrics"]["brierlm"] = {{"value", brierlm}, {"signature", signature}};
+        ASSERT_TRUE(saveEvaluation(run, document));
+    };
+    save("estimator:exact|every:4", 5, 30);
+    save("estimator:exact|every:1", 6, 31);
+    EXPECT_EQ(evaluatedNumbers(run), (std::map<std::string, double>{{"eval_test_bleu", 31},
+                                                                    {"eval_test_brierlm@every=1", 6},
+                                                                    {"eval_test_brierlm@every=4", 5}}));
+    save("estimator:exact|every:4", 7, 31);
+    EXPECT_EQ(storedEvaluations(run).size(), 3U);
+    EXPECT_EQ(evaluatedNumbers(run).at("eval_test_brierlm@every=4"), 7);
+}
+
+// Anybody may have written what lies in the folder.
+TEST(Evaluations, AreReadWhateverTheirMembersHold) {
+    const TemporaryFolder folder;
+    makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});
+    const auto run = projectIn(folder.path()).runFolder("r");
+    ASSERT_TRUE(saveEvaluation(run, evaluation("valid", "last", 1)));
+    const std::string deep(100000, '[');
+    for (const std::string wrong : {"null", "3", "[]", "{}", "true", deep.c_str()})
+        for (const char* member : {"signature", "value", "limit", "sampler", "split", "metrics"}) {
+            auto document = evaluation("test", "last", 30);
+            document["metrics"]["bleu"]["signature"] = "x";
+            document["limit"] = "x";
+            document["sampler"] = "x";
+            const bool inScore = member == std::string("signature") || member == std::string("value");
+            (inScore ? document["metrics"]["bleu"] : document)[member] = "WRONG";
+            std::string text = document.dump();
+            text.replace(text.find("\"WRONG\""), 7, wrong);
+            std::ofstream(run / "evaluations/edited.json") << text;
+            EXPECT_EQ(evaluatedNumbers(run).at("eval_valid_bleu"), 1) << member << ' ' << wrong.substr(0, 9);
+        }
+}
+
+TEST(Evaluations, NamesOfTheirNumbersAreTakenApart) {
+    const auto name = scoreName("eval_test_self_bleu@every=4,temperature=0.7");
+    ASSERT_TRUE(name);
+    EXPECT_EQ(name->split, "test");
+    EXPECT_EQ(name->metric, "self_bleu");
+    EXPECT_EQ(name->settings, "every=4,temperature=0.7");
+    EXPECT_EQ(scoreName("eval_valid_bleu")->metric, "bleu");
+    EXPECT_EQ(scoreName("eval_valid_bleu")->settings, "");
+    for (const char* other : {"valid_bleu", "eval_", "eval_ratio", "bleu", ""})
+        EXPECT_FALSE(scoreName(other));
 }
 
 TEST(Evaluations, OfOtherMetricsOfTheSameWeightsAreKept) {

@@ -3,13 +3,12 @@
 #include <QCoreApplication>
 
 #include "core/base/text.h"
+#include "core/store/evaluations.h"
 #include "core/wire/fields.h"
 
 namespace kurve::views {
 
 namespace {
-
-const QString kEvaluated = QStringLiteral("eval_");
 
 QString textIn(const nlohmann::json& item, const char* key) {
     return QString::fromStdString(wire::Fields(item).text(key));
@@ -70,11 +69,10 @@ SchemaLookup EngineInfo::schemas() const {
 EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
     if (const auto found = metrics_.find(id); found != metrics_.end()) return found->second;
     QString title = QString::fromStdString(id);
-    // A saved score of `kurve eval`: its split, then the metric.
-    if (title.startsWith(kEvaluated) && title.count(QLatin1Char('_')) > 1) {
-        const QString split = title.section(QLatin1Char('_'), 1, 1), of = title.section(QLatin1Char('_'), 2);
-        MetricText text = metric(of.toStdString());
-        text.title = QStringLiteral("%1 (%2)").arg(text.title, split);
+    if (const auto score = store::scoreName(id)) {
+        MetricText text = metric(score->metric);
+        const std::string of = score->split + (score->settings.empty() ? "" : ", " + score->settings);
+        text.title = QStringLiteral("%1 (%2)").arg(text.title, QString::fromStdString(of));
         return text;
     }
     // Of the index, not of the engine: see frontier::frontNumbers().

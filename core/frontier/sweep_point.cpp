@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/counted.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/inside.h"
@@ -18,9 +19,11 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "sweeps";
-/// Of what is computed: raised where the same plan gives other numbers than before, so that no older point is
-/// taken for one of them. 2: a Transformer's samples are no longer the likeliest of several.
+/// Of what is computed, and in each file: raised where the same plan gives other numbers than before, so that
+/// no older point is taken for one of them, or shown beside them. 2: a Transformer's samples are no longer
+/// the likeliest of several.
 constexpr int kForm = 2;
+constexpr const char* kOtherForm = "sweep.other_form";
 
 /// JSON has no infinities; a metric of nothing may be one.
 json number(double value) {
@@ -178,8 +181,9 @@ fs::path pointFile(const fs::path& runFolder, const std::string& hash) {
 
 Status savePoint(const fs::path& file, const SweepPoint& point) {
     KURVE_CHECKED(makeFolderInside(file.parent_path().parent_path(), kFolder));
-    return writeFileAtomically(file,
-                               toJson(point).dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    json document = toJson(point);
+    document["form"] = kForm;
+    return writeFileAtomically(file, document.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 Result<SweepPoint> loadPoint(const fs::path& file) {
@@ -192,6 +196,8 @@ Result<SweepPoint> loadPoint(const fs::path& file) {
     if (jsonDeeperThan(text, 32)) return damaged("nested too deeply");
     const json document = json::parse(text, nullptr, false);
     if (document.is_discarded()) return damaged("not JSON");
+    if (document.is_object() && document.value("form", json()) != kForm)
+        return workError(kOtherForm, "another version computed it, with other numbers").in(file.string());
     auto point = pointFromJson(document);
     if (!point) return damaged(point.error().message);
     return point;
@@ -209,13 +215,22 @@ StoredPoints loadPoints(const fs::path& runFolder) {
     for (const auto& entry : fs::directory_iterator(*folder, code))
         if (!entry.is_symlink(code) && entry.path().extension() == ".json") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
+    std::size_t others = 0;
     for (const auto& file : files) {
         auto point = loadPoint(file);
         if (point)
             stored.points.push_back(std::move(*point));
+        else if (point.error().code == kOtherForm)
+            ++others;
         else
             stored.damaged.push_back(point.error());
     }
+    if (others > 0)
+        stored.damaged.push_back(
+            workError(kOtherForm, fmt::format("{} left out: another version computed other numbers",
+                                              counted(others, "point")))
+                .in(folder->string())
+                .fix(fmt::format("repeat the sweep; files without \"form\": {} are of no use", kForm)));
     return stored;
 }
 

@@ -81,9 +81,11 @@ Result<SweepPoint> pointFromJson(const nlohmann::json& json);
 [[nodiscard]] std::filesystem::path pointFile(const std::filesystem::path& runFolder,
                                               const std::string& hash);
 Status savePoint(const std::filesystem::path& file, const SweepPoint& point);
+/// Errors: those of a file, sweep.damaged, sweep.other_form (a version whose numbers differ wrote it).
 Result<SweepPoint> loadPoint(const std::filesystem::path& file);
 
-/// All points of a run, in the order of their files' names; damaged files are listed instead of read.
+/// All points of a run, in the order of their files' names. `damaged`: why files are left out, each of them
+/// that is damaged, and once how many another version wrote.
 struct StoredPoints {
     std::vector<SweepPoint> points;
     std::vector<Error> damaged;

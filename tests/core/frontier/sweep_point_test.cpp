@@ -102,15 +102,30 @@ TEST(SweepPoint, TheHashKnowsWhatChangesTheNumbers) {
     EXPECT_NE(hash, pointHash(example(), {{"sampler.steps", "9"}, {"sampler.skip_last_steps", "0"}},
                               {"bleu", "chrf"}));
     EXPECT_NE(hash, pointHash(example(), sampler, {"bleu"}));
-    // Python: hashlib.sha256(json.dumps(what, sort_keys=True, separators=(",", ":")).encode()), of form 1.
-    EXPECT_NE(hash, "c95f22c1745a605c8dc0ba39") << "computed otherwise";
+    // Python: hashlib.sha256(json.dumps(what, sort_keys=True, separators=(",", ":")).encode()), of form 2.
+    EXPECT_EQ(hash, "af5629265642bf5b5c01121c");
+}
+
+// Under the same settings it has other numbers: no file's name shows that.
+TEST(SweepPoint, PointsOfAnotherVersionAreLeftOutAndCounted) {
+    testing::TemporaryFolder folder;
+    ASSERT_TRUE(savePoint(pointFile(folder.path(), "new"), example()));
+    auto older = toJson(example());
+    std::ofstream(pointFile(folder.path(), "older")) << older;
+    older["form"] = 1;
+    std::ofstream(pointFile(folder.path(), "old")) << older;
+    const auto stored = loadPoints(folder.path());
+    EXPECT_THAT(stored.points, SizeIs(1));
+    ASSERT_THAT(stored.damaged, SizeIs(1));
+    EXPECT_THAT(stored.damaged[0].text(), HasSubstr("2 points left out"));
+    EXPECT_EQ(loadPoint(pointFile(folder.path(), "old")).error().code, "sweep.other_form");
 }
 
 TEST(SweepPoint, ADamagedFileIsNamedAndTheOthersAreRead) {
     testing::TemporaryFolder folder;
     ASSERT_TRUE(savePoint(pointFile(folder.path(), "good"), example()));
     std::ofstream(pointFile(folder.path(), "cut")) << R"({"run": "r", "sett)";
-    std::ofstream(pointFile(folder.path(), "other")) << R"({"run": 3})";
+    std::ofstream(pointFile(folder.path(), "other")) << R"({"form": 2, "run": 3})";
     std::ofstream(pointFile(folder.path(), "deep")) << std::string(100000, '[');
     const auto stored = loadPoints(folder.path());
     EXPECT_THAT(stored.points, SizeIs(1));

@@ -147,7 +147,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// "lr<1e-3 tag:ok valid_bleu>20 family:sclm state:running some words": every term must hold. Terms:
+/// "train.lr<1e-3 tag:ok valid_bleu>20 family:sclm state:running some words": every term must hold. Terms:
 ///   word or "two words"   in the name, id, family, task, state, notes or a tag, whatever the case
 ///   key:text              id name family state reason task notes parent machine tag or a setting contains
 ///                         it; is:starred, is:trashed, is:bundled
@@ -156,8 +156,9 @@ private:
 ///                         min.valid_loss and max.valid_bleu are a curve's lowest and highest value;
 ///                         a kept score is asked with its settings, in any order:
 ///                         eval_test_bleu@beam=8,temperature=0.7>20
-/// A metric or setting answers to its full name or to what follows its last '.' or '/'.
-/// Errors: filter.syntax.
+/// A metric or setting answers to its full name or to what follows its last '.' or '/'; metrics come first,
+/// so "lr" is the one logged last. Settings are those that differ from preset or default. Errors:
+/// filter.syntax.
 class RunFilter {
 public:
     static Result<RunFilter> parse(const std::string& text);

@@ -68,7 +68,7 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
 
 QWidget* RunsPanel::buildHead() {
     describe(filterBox_, "runs.filter", tr("Filter runs"),
-             tr("Words, and terms such as  valid_bleu>40  lr<1e-3  tag:ok  family:…  state:running"),
+             tr("Words, and terms such as  valid_bleu>40  train.lr<1e-3  tag:ok  family:…  state:running"),
              {.placeholder = tr("Filter: valid_bleu>40 tag:ok state:running …"), .clearable = true});
     auto* filters = describe(new QToolButton, "runs.filters", tr("Saved filters"), tr("Saved filters"),
                              {.text = QStringLiteral("★")});

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/file.h"
+#include "core/base/json_depth.h"
 #include "core/base/text.h"
 #include "core/config/field_spec.h"
 #include "core/interop/detail/json_number.h"
@@ -23,6 +24,7 @@ using nlohmann::json;
 
 /// Parts of the names of metrics that nothing describes here.
 constexpr const char* kLowerIsBetter[] = {"loss", "nll", "ppl", "collision"};
+constexpr int kDocumentDepth = 32;    // of the lists and objects in an evaluation
 constexpr double kLongestPause = 30;  // seconds: a longer gap between points is a pause, not training
 
 void flatten(const toml::table& table, const std::string& prefix, std::map<std::string, std::string>& out) {
@@ -354,6 +356,7 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
     std::map<std::pair<std::string, std::string>, json> rows;  // by split with settings, and metric
     for (const auto& file : files) {
         KURVE_TRY(const std::string text, readFile(file, kResultBytes));
+        if (jsonDeeperThan(text, kDocumentDepth)) return badEvaluation(file, "nested too deeply");
         const json document = json::parse(text, nullptr, false);
         if (!document.is_object() || !document.contains("run") || !document["run"].is_string() ||
             !document.contains("metrics") || !document["metrics"].is_object())

@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -182,12 +183,16 @@ TEST_F(Report, IncludesStoredEvaluations) {
     ASSERT_TRUE(store::saveEvaluation(folder_ / "runs/one", scored("one", 33)));
     ASSERT_TRUE(store::saveEvaluation(folder_ / "runs/two", scored("two", 44)));
     std::ofstream(folder_ / "runs/two/evaluations/torn.json") << "{";
+    std::ofstream(folder_ / "runs/two/evaluations/deep.json")
+        << R"({"run":"two","metrics":{"bleu":{"value":1,"ci95":[0,2]}},"sampler":{"x":)"
+        << std::string(100000, '[') + std::string(100000, ']') << "}}";
     const json data = dataOf(*page());
     EXPECT_EQ(data["scores"][0]["source"], "test split");
     EXPECT_EQ(data["scores"][0]["values"][1]["value"], 44.0);
     EXPECT_EQ(data["scores"][0]["values"][1]["checkpoint"], "best");
-    ASSERT_THAT(data["score_problems"], SizeIs(1));
-    EXPECT_THAT(data["score_problems"][0].get<std::string>(), HasSubstr("torn.json"));
+    ASSERT_THAT(data["score_problems"], SizeIs(2));
+    const json problems = data["score_problems"];
+    EXPECT_THAT(problems.dump(), AllOf(HasSubstr("torn.json"), HasSubstr("deep.json")));
 }
 
 // A score of every fourth place is no rival of one of every place.

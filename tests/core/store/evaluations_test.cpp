@@ -107,7 +107,7 @@ TEST(Evaluations, AreReadWhateverTheirMembersHold) {
     makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});
     const auto run = projectIn(folder.path()).runFolder("r");
     ASSERT_TRUE(saveEvaluation(run, evaluation("valid", "last", 1)));
-    const std::string deep(100000, '[');
+    const std::string deep = std::string(100000, '[') + std::string(100000, ']');
     for (const std::string wrong : {"null", "3", "[]", "{}", "true", deep.c_str()})
         for (const char* member : {"signature", "value", "limit", "sampler", "split", "metrics"}) {
             auto document = evaluation("test", "last", 30);

@@ -258,6 +258,11 @@ TEST_F(ChartTest, OneMetricOverAnotherIsJoinedInItsOrder) {
     EXPECT_EQ(chart_->valueAt("a", 1.1), 20);
     const auto [top, bottom] = inkRows();
     EXPECT_GT(bottom - top, 100);
+    chart_->setCurve("a", spec_, x, x);
+    const auto* path =
+        dynamic_cast<QCPCurve*>(chart_->plot()->plottable(chart_->plot()->plottableCount() - 1));
+    ASSERT_NE(path, nullptr);
+    EXPECT_EQ(path->pen(), spec_.style.pen(spec_.width)) << "of other points";
     chart_->setCurve("a", spec_, y, x);  // and back to a plain curve
     EXPECT_EQ(test::pointsOf(*chart_, "a").x, y);
 }

@@ -72,7 +72,8 @@ bool ChartCurve::continues(std::span<const double> x, std::span<const double> y)
 }
 
 void ChartCurve::setLine(const CurvePoints& points) {
-    if (path_) {
+    const bool wasPath = path_ != nullptr, wasSmooth = smoother_ != nullptr;
+    if (wasPath) {
         removeParts();
         raw_->clear();
     }
@@ -83,9 +84,8 @@ void ChartCurve::setLine(const CurvePoints& points) {
     }
     const std::size_t from = raw_->size();
     appendRest(points);
-    const bool before = smoother_ != nullptr;
     if (spec_.smooth) extendAverage(from);
-    if ((smoother_ != nullptr) != before) style(emphasis_);
+    if (wasPath || (smoother_ != nullptr) != wasSmooth) style(emphasis_);
 }
 
 void ChartCurve::appendRest(const CurvePoints& points) {
@@ -110,6 +110,7 @@ void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
         given_.y.push_back(y[i]);
     }
     drawPath();
+    style(emphasis_);
 }
 
 void ChartCurve::drawPath() {

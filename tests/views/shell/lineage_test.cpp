@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -20,6 +21,7 @@
 #include "views/common/shell/selection.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/data_badge.h"
+#include "views/runs/fork_form.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/lineage_tree.h"
 #include "views/runs/run_requests.h"
@@ -279,6 +281,30 @@ TEST_F(LineageTest, AnExtensionOfARunPlannedByTimeIsNotCalledPlannedAndFitsANarr
         30000))
         << end->text().toStdString();
     EXPECT_LE(end->minimumSizeHint().width(), px(200)) << "it goes on in the next line";
+}
+
+TEST_F(LineageTest, AForkOffersTheValuesOfItsCheckpoint) {
+    write("one", {{"config", "family = \"toy\"\n[train]\nlr = 0.0005\n"}});
+    const auto checkpoint = project_->runFolder("one") / "checkpoints/step-00000300";
+    std::filesystem::create_directories(checkpoint);
+    std::ofstream(checkpoint / "state.json") << R"({"live": [[100, "train.lr", "0.0007"]]})";
+    {
+        const auto writer = *store::RunWriter::open(project_->runFolder("one"));
+        writer->checkpoint({.step = 300, .path = "checkpoints/step-00000300", .sha256 = ""});
+        ASSERT_TRUE(writer->flush());
+    }
+    Schema schema{"toy", "Toy", "", {}, {}};
+    schema.fields = {realField("train.lr", 0.001, "peak learning rate")};
+    EngineInfo engine = *EngineInfo::fromJson({{"families", {toJson(schema)}}});
+    RunCatalog catalog(*project_);
+    CommandRegistry commands;
+    Playhead playhead;
+    Selection selection;
+    InspectorPanel panel({&*project_, &commands, &playhead, &selection, &catalog, &engine});
+    selection.setRuns({"one"});
+    auto* form = panel.findChild<ForkForm*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return form->add("train.lr"); }, 30000));
+    EXPECT_EQ(panel.findChild<QLineEdit*>("fork.train.lr")->text(), "0.0007");
 }
 
 }  // namespace

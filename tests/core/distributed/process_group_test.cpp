@@ -264,8 +264,9 @@ TEST(ProcessGroup, NamesTheRankThatIsKilledDuringAReduction) {
         Ranks ranks(upTo(2), [&](int rank) {
             auto group = joinAt(port, rank, 2, 60, sharedMemory);
             if (!group) return group.error().text();
-            if (rank == 1) ::kill(::getpid(), SIGKILL);
             try {
+                (void)(*group)->allGather("");  // both have joined
+                if (rank == 1) ::kill(::getpid(), SIGKILL);
                 (*group)->startAllReduce(at::ones({1000}));
                 (*group)->startAllReduce(at::ones({1000}));
                 (*group)->finishReductions();

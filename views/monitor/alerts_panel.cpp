@@ -10,7 +10,6 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableWidget>
-#include <utility>
 
 #include "views/common/data/engine_info.h"
 #include "views/common/form/controls.h"
@@ -35,25 +34,35 @@ void takeDefaults(Rule& rule) {
     if (alerts::countsSteps(rule.kind) && rule.steps < 1) rule.steps = 2000;
 }
 
+/// What a rule does stands in the last column: all of them are in sight before any of them is wide. A narrow
+/// table scrolls; the panel would have to be that wide.
+class RuleTable : public QTableWidget {
+public:
+    RuleTable() : QTableWidget(0, 5) {}
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QTableWidget::resizeEvent(event);
+        const int box = px(30), available = std::max(viewport()->width() - box, px(480));
+        setColumnWidth(0, box);
+        const int percent[] = {26, 22, 29, 23};
+        for (int column = 1; column < 5; ++column)
+            setColumnWidth(column, available * percent[column - 1] / 100);
+    }
+};
+
 }  // namespace
 
 AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("alerts"), tr("Alerts"), context, parent),
-      table_(describe(new QTableWidget(0, 5), "alerts.table", tr("Alert rules"))),
+      table_(describe(new RuleTable, "alerts.table", tr("Alert rules"))),
       about_(new QLabel(tr("Every alert marks the curves and sends a desktop notification, in addition to "
                            "its action. Rules apply to runs started from now on."))),
       problem_(describe(new QLabel, {.role = "error", .wraps = true})),
       add_(describe(new QPushButton(tr("Add rule")), "alerts.add")),
       remove_(describe(new QPushButton(tr("Remove")), "alerts.remove")) {
     table_->setHorizontalHeaderLabels({{}, tr("Condition"), tr("Metric"), tr("Threshold"), tr("Action")});
-    // What a rule does stands in the last column: all of them are in sight before any of them is wide.
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table_->horizontalHeader()->setMinimumSectionSize(px(30));
-    for (const auto& [column, width] : {std::pair(0, 30), std::pair(3, 142)}) {
-        table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Fixed);
-        table_->setColumnWidth(column, px(width));
-    }
-    table_->setMinimumWidth(px(510));  // a narrower panel scrolls
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(px(30));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -96,7 +96,8 @@ void LaunchHead::buildLayout() {
                                          {tr("Device"), device_},
                                          {tr("Processes"), processes_}})
         grid_->addRow(caption(title), control);
-    grid_->setRowVisible(processes_, QThread::idealThreadCount() > 1);
+    // Not shown here: without a parent yet it would be a window for a moment.
+    if (QThread::idealThreadCount() < 2) grid_->setRowVisible(processes_, false);
     auto* stale = hbox({{stale_, 1}, reload_});
     search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     vboxIn(this, {tabs, grid_, stale, about_, wrapBox({search_, changedOnly_, revertAll_})},

@@ -168,6 +168,7 @@ private:
     std::string state_ = "running", reason_;
     bool paused_ = false, stopping_ = false;
     bool interrupted_ = false;                          // the loop was left by an exception
+    bool changedSinceSave_ = false;                     // a setting that affects the result
     bool savePending_ = false, recordFailing_ = false;  // a checkpoint, run.db could not be written
     int mostRanks_ = 1;                                 // of the sessions before
     std::int64_t tokens_ = 0;                           // target tokens of the run, all sessions

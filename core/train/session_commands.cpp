@@ -120,7 +120,10 @@ Status TrainingSession::change(const std::string& key, const std::string& value)
     config_ = std::move(changed);
     trainer_->setConfig(config_);
     const FieldSpec* field = config_.schema().find(key);
-    if (field != nullptr && field->affectsResult) live_.push_back({trainer_->steps(), key, value});
+    if (field != nullptr && field->affectsResult) {
+        live_.push_back({trainer_->steps(), key, value});
+        changedSinceSave_ = true;
+    }
     // What holds now, beside `config`, which says how the run began.
     json now = json::object();
     for (const auto& difference : difference(request_.config, config_))

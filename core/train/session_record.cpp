@@ -111,7 +111,7 @@ void TrainingSession::saveIfDue() {
 
 void TrainingSession::save(double metric) {
     const bool newlyEvaluated = std::isnan(savedMetric_) && !std::isnan(metric);
-    if (savedAt_ == trainer_->steps() && !newlyEvaluated) return;
+    if (savedAt_ == trainer_->steps() && !newlyEvaluated && !changedSinceSave_) return;
     if (const auto bad = trainer_->parameters().firstNonFinite(trainer_->parameters().values()))
         return fail(
             workError("train.non_finite", "the weights are not finite, no checkpoint was written").at(*bad));
@@ -121,6 +121,7 @@ void TrainingSession::save(double metric) {
     savePending_ = !row;
     if (!row) return onWriteError(row.error());
     savedAt_ = trainer_->steps();
+    changedSinceSave_ = false;
     savedMetric_ = metric;
     result_.checkpoint = (request_.runFolder / row->path.text()).string();
     link_.emit(event("checkpoint", {{"step", row->step}, {"path", result_.checkpoint}}));

@@ -100,5 +100,24 @@ TEST_F(ForkTest, WhatWasChangedWhileTrainingHoldsFromItsStepOn) {
     EXPECT_NE(rate("100", {}), 0.0007) << "before the change";
 }
 
+TEST_F(ForkTest, AChangeBehindTheLastCheckpointIsSavedWithTheStop) {
+    EngineProcess engine({"train", "small", "--run", "a", "--events", "--set", "train.steps=100000", "--set",
+                          "checkpoint.every_steps=1", "--set", "eval.every_steps=0"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("type", "") == "checkpoint"; }));
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+    engine.send({{"type", "set"}, {"key", "train.lr"}, {"value", 0.0007}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
+    engine.send({{"type", "stop"}});
+    engine.finish();
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    const std::string last = (*reader)->checkpoints().back().path.text();
+    const json live = json::parse(*readFile(runFolder("a") / last / "state.json"))["live"];
+    ASSERT_EQ(live.size(), 1u) << last;
+    EXPECT_EQ(live[0][1], "train.lr");
+}
+
 }  // namespace
 }  // namespace kurve::testing

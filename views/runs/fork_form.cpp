@@ -157,7 +157,7 @@ bool ForkForm::add(const QString& key, const QString& text) {
     row.editor->setToolTip(fieldTip(*field));
     row.editor->setMinimumWidth(px(60));
     row.name = new ElidedLabel("caption");  // above its editor: the inspector is narrow
-    row.name->setAbout(fieldTip(*field));
+    row.name->setAbout(qt(field->doc));
     row.name->setBuddy(row.editor);
     showInherited(key, row);
     auto* discard = describe(new QToolButton, {}, tr("Remove change of %1").arg(key),

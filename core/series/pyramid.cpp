@@ -38,7 +38,7 @@ Extent extentOf(std::span<const Part> parts) {
     return sum;
 }
 
-/// Also where one is no number.
+/// Also where one is NaN.
 bool falls(std::span<const double> x) {
     return std::adjacent_find(x.begin(), x.end(), [](double a, double b) { return !(b >= a); }) != x.end();
 }

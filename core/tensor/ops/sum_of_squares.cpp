@@ -1,6 +1,6 @@
 #include "core/tensor/ops/sum_of_squares.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 namespace kurve::tensor {
 

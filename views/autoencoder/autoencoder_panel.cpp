@@ -41,8 +41,7 @@ bool hasAutoencoder(const Schema& schema) {
 
 /// `content` under a title, beside plots that have one.
 QFrame* card(const QString& title, const QString& hint, QWidget* content) {
-    auto* card = new QFrame;
-    card->setProperty("role", "card");
+    auto* card = describe(new QFrame, {.role = "card"});
     auto* name = describe(new QLabel(title), {.role = "title"});
     auto* head = wrapBox({name, describe(new QLabel(hint), {.role = "caption"})});
     vboxIn(card, {head, {content, 1}}, {.margins = {10, 7}, .spacing = space::kTight});

@@ -25,14 +25,13 @@ FixedPrompts::FixedPrompts(const StudioContext& context)
       atPlayhead_(describe(new QCheckBox(QStringLiteral("at the playhead's step")), "compare.follow", {},
                            QStringLiteral("Show the outputs at the training step of the playhead"))),
       against_(describe(new QComboBox, "compare.against", QStringLiteral("Reference of the word diff"),
-                        QStringLiteral("Additions are tinted, deletions are struck through"))),
+                        QStringLiteral("Additions are tinted, deletions are struck through"),
+                        {.letters = 18})),
       beside_(
           describe(new QPushButton(QStringLiteral("Side by side")), "compare.beside", {},
                    QStringLiteral("Open two outputs, marked with Ctrl+click, in the timeline (Shift+Enter)"),
                    {.role = "quiet"})),
       samples_(new SampleMatrix(context)) {
-    against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    against_->setMinimumContentsLength(18);
     beside_->setEnabled(false);
     samples_->setMinimumHeight(px(150));  // a prompt's texts at least
     auto* title = describe(new QLabel(QStringLiteral("Fixed prompts")), {.role = "title"});

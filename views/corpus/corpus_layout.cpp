@@ -58,19 +58,13 @@ QComboBox* chooser(const QString& name, const QString& accessibleName) {
     return box;
 }
 
-QLabel* label(const QString& text, const char* role) {
-    return describe(new QLabel(text), {.role = role});
-}
-
 }  // namespace
 
 QWidget* CorpusPanel::buildPairs() {
     files_ = chooser(QStringLiteral("corpus.file"), QStringLiteral("Split to browse"));
     search_ = searchField(pairFilter_, QStringLiteral("corpus.search"), QStringLiteral("Search pairs"));
-    summary_ = label({}, "caption");
-    summary_->setWordWrap(true);
-    problem_ = label({}, "error");
-    problem_->setWordWrap(true);
+    summary_ = describe(new QLabel, {.role = "caption", .wraps = true});
+    problem_ = describe(new QLabel, {.role = "error", .wraps = true});
     pairs_ = table(pairFilter_, QStringLiteral("corpus.pairs"), QStringLiteral("Pairs of the split"));
     pairs_->setMinimumHeight(px(150));  // a few of them; in less room the panel scrolls
     auto* header = pairs_->horizontalHeader();
@@ -79,9 +73,8 @@ QWidget* CorpusPanel::buildPairs() {
     header->setSectionResizeMode(PairTable::Target, QHeaderView::Stretch);
     header->setResizeContentsPrecision(100);
     header->setSortIndicator(PairTable::Number, Qt::AscendingOrder);
-    whole_ = label({}, "value");
-    describe(whole_, "corpus.pair", QStringLiteral("Selected pair in full"),
-             {.wraps = true, .selectable = true, .hidden = true});
+    whole_ = describe(new QLabel, "corpus.pair", QStringLiteral("Selected pair in full"),
+                      {.role = "value", .wraps = true, .selectable = true, .hidden = true});
     connect(pairs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CorpusPanel::showWhole);
     addTry();
     connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
@@ -92,7 +85,8 @@ QWidget* CorpusPanel::buildPairs() {
     connect(use_, &QPushButton::clicked, this, &CorpusPanel::useInDraft);
     search_->setMinimumWidth(px(120));
     search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    auto* top = wrapBox({label(QStringLiteral("Pairs"), "title"), files_, search_, use_, import});
+    auto* top = wrapBox(
+        {describe(new QLabel(QStringLiteral("Pairs")), {.role = "title"}), files_, search_, use_, import});
     leaveOutOfFigures({search_, use_, import});
     return boxed(vbox({top, summary_, problem_, {pairs_, 1}, whole_},
                       {.margins = space::kSmall, .spacing = space::kTight}));
@@ -124,13 +118,13 @@ QWidget* CorpusPanel::buildSide() {
                         QStringLiteral("Vocabulary of the tokenizer"));
     vocabulary_->horizontalHeader()->setStretchLastSection(true);
     vocabulary_->sortByColumn(VocabularyTable::Id, Qt::AscendingOrder);
-    noTokenizer_ =
-        label(QStringLiteral(
-                  "No tokenizer yet; the first training of an experiment makes one (Train workspace, F5)."),
-              "caption");
-    noTokenizer_->setWordWrap(true);
+    noTokenizer_ = describe(
+        new QLabel(QStringLiteral(
+            "No tokenizer yet; the first training of an experiment makes one (Train workspace, F5).")),
+        {.role = "caption", .wraps = true});
     connect(tokenizers_, &QComboBox::activated, this, &CorpusPanel::chooseTokenizer);
-    auto* top = hbox({label(QStringLiteral("Vocabulary"), "title"), tokenizers_, Stretch{1}});
+    auto* top = hbox(
+        {describe(new QLabel(QStringLiteral("Vocabulary")), {.role = "title"}), tokenizers_, Stretch{1}});
     auto* vocabularyBox = new QWidget;
     tools_ = new TokenTools;
     leaveOutOfFigures({tokenSearch_, tools_});

@@ -8,6 +8,7 @@
 #include <QTableView>
 
 #include "views/common/form/choice_box.h"
+#include "views/common/form/controls.h"
 #include "views/common/services/draft_form.h"
 #include "views/common/services/engine.h"
 #include "views/common/services/studio.h"
@@ -234,8 +235,7 @@ void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
     for (const int column : {PairTable::Source, PairTable::SourceWords})
         pairs_->setColumnHidden(column, corpus_->texts);
     lengths_->setLengths(corpus_->sourceWords, corpus_->targetWords);
-    problem_->setText(corpus_->problem);
-    problem_->setVisible(!corpus_->problem.isEmpty());
+    showText(*problem_, corpus_->problem);
     summary_->setText(corpus_->problem.isEmpty() ? summaryText(*corpus_) : QString());
     suggestText();
     showPage();

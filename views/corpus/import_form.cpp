@@ -34,11 +34,6 @@ QLabel* errorLabel(const QString& id) {
     return describe(new QLabel, id, {.role = "error", .wraps = true, .hidden = true});
 }
 
-void showError(QLabel* label, const QString& text) {
-    label->setText(text);
-    label->setVisible(!text.isEmpty());
-}
-
 QSpinBox* numberBox(const QString& id, const QString& name, int low, int high, int value) {
     auto* box = describe(new QSpinBox, id, name);
     box->setRange(low, high);
@@ -83,13 +78,12 @@ ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
       check_(formButton(tr("Check"), QStringLiteral("import.check"), "")),
       import_(formButton(tr("Import"), QStringLiteral("import.import"), "primary")),
       close_(formButton(tr("Back to corpus"), QStringLiteral("import.close"), "quiet")),
-      preview_(describe(new ImportPreview, {.hidden = true})),
+      preview_(describe(new ImportPreview, {.role = "surface", .hidden = true})),
       pause_(new QTimer(this)) {
     pause_->setSingleShot(true);
     pause_->setInterval(kEditPauseMs);
     auto* scroll = scrolled(preview_);
-    for (QWidget* plain : std::initializer_list<QWidget*>{scroll, preview_})
-        plain->setProperty("role", "surface");
+    describe(scroll, {.role = "surface"});
     hboxIn(this, {controlColumn(buildControls(), kControlsWidth), {scroll, 1}}, {.margins = 0});
     connectFields();
     setFocusProxy(train_->findChild<QLineEdit*>());
@@ -251,8 +245,7 @@ void ImportForm::setState(State state, const QString& message) {
     import_->setEnabled(state == State::Checked && nameFine_);
     import_->setToolTip(state == State::Checked ? tr("Write the corpus to the project's data folder")
                                                 : tr("Not checked yet"));
-    message_->setText(message);
-    message_->setVisible(!message.isEmpty());
+    showText(*message_, message);
     preview_->setEnabled(state == State::Checked || state == State::Importing);
 }
 
@@ -262,13 +255,13 @@ void ImportForm::checkName() {
         text::checkCorpusName(project_, name_->text().trimmed().toStdString(), replace_->isChecked());
     nameFine_ = fine.has_value();
     const bool silent = nameFine_ || (isBlank && train_->split().source.isEmpty());
-    showError(nameError_, silent ? QString() : textOf(fine.error()));
+    showText(*nameError_, silent ? QString() : textOf(fine.error()));
     import_->setEnabled(state_ == State::Checked && nameFine_);
 }
 
 void ImportForm::clearErrors() {
     for (SplitFields* split : {train_, valid_, test_}) split->setError({});
-    showError(tokenizerError_, {});
+    showText(*tokenizerError_, {});
 }
 
 void ImportForm::showErrorAtField(const Error& error) {
@@ -279,8 +272,8 @@ void ImportForm::showErrorAtField(const Error& error) {
             return fields->setError(text);
     }
     if (error.code == "data.too_few") return valid_->setError(text);
-    if (error.code == "data.name" || error.code == "data.exists") return showError(nameError_, text);
-    if (error.code.rfind("tokenizer.", 0) == 0) return showError(tokenizerError_, text);
+    if (error.code == "data.name" || error.code == "data.exists") return showText(*nameError_, text);
+    if (error.code.rfind("tokenizer.", 0) == 0) return showText(*tokenizerError_, text);
     message_->setText(text);
     message_->show();
 }

@@ -74,9 +74,8 @@ QLabel* heading(const QString& text) {
 }
 
 QLabel* paragraph(const QString& name) {
-    auto* label = describe(new QLabel, name, {.wraps = true, .selectable = true, .hidden = true});
-    label->setTextFormat(Qt::PlainText);
-    return label;
+    return describe(new QLabel, name,
+                    {.wraps = true, .selectable = true, .hidden = true, .format = Qt::PlainText});
 }
 
 }  // namespace
@@ -202,8 +201,7 @@ void ImportPreview::show(const json& found) {
                       .arg(countText(removed));
     if (shared.isEmpty() && (splits.has("valid") || splits.has("test")))
         shared << tr("✓ No sentence of another split is in train.");
-    leaks_->setText(shared.join(QLatin1Char('\n')));
-    leaks_->setVisible(!shared.isEmpty());
+    showText(*leaks_, shared.join(QLatin1Char('\n')));
     odd_->setText(tr("Excluded lines, the first of each split:\n%1").arg(odd.join(QLatin1Char('\n'))));
     odd_->setVisible(!odd.isEmpty());
 }

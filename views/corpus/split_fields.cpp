@@ -51,9 +51,8 @@ SplitFields::SplitFields(const QString& id, const QString& title, QWidget* paren
 
 QWidget* SplitFields::fileRow(QLineEdit* field, const QString& id, const QString& name) {
     describe(field, id, name, {.clearable = true});
-    auto* choose = describe(new QToolButton, id + QStringLiteral(".choose"), {}, tr("Choose file"),
-                            {.text = QStringLiteral("…")});
-    choose->setAccessibleName(tr("%1: choose file").arg(name));
+    auto* choose = describe(new QToolButton, id + QStringLiteral(".choose"), tr("%1: choose file").arg(name),
+                            tr("Choose file"), {.text = QStringLiteral("…")});
     choose->setFocusPolicy(Qt::StrongFocus);
     connect(choose, &QToolButton::clicked, this, [this, field, name] {
         auto* dialog = new QFileDialog(window(), name, QFileInfo(field->text()).path());
@@ -98,8 +97,7 @@ void SplitFields::setSplit(const ImportRequest::Split& split) {
 }
 
 void SplitFields::setError(const QString& text) {
-    error_->setText(text);
-    error_->setVisible(!text.isEmpty());
+    showText(*error_, text);
 }
 
 }  // namespace kurve::views

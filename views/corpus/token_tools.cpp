@@ -43,7 +43,7 @@ TokenTools::TokenTools(QWidget* parent)
     for (const int column : {1, 2, 3})
         near_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     near_->setMinimumHeight(px(96));
-    nearTitle_->setProperty("role", "caption");
+    describe(nearTitle_, {.role = "caption"});
     vboxIn(this, {text_, tokens_, nearTitle_, {near_, 1}}, {.margins = 0, .spacing = space::kTight});
     connect(text_, &QLineEdit::textChanged, this, &TokenTools::retokenize);
     onThemeChange(this, &TokenTools::retokenize);

@@ -9,6 +9,7 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/trace_owner.h"
+#include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
@@ -48,18 +49,16 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
       canvas_(new ImGuiWidget(this)),
       view_(*canvas_) {
     const StudioContext& context = this->context();
-    canvas_->setObjectName(QStringLiteral("curve.canvas"));
+    describe(canvas_, "curve.canvas", tr("Sentence curve: control points, curve and tokens in a plane"));
     new PageWheel(*canvas_, *this);
     canvas_->setMinimumHeight(px(150));
-    canvas_->setAccessibleName(tr("Sentence curve: control points, curve and tokens in a plane"));
     canvas_->setDraw([this] { draw(); });
     canvas_->setTables(
         [this] { return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>(); });
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::clicked, this, [this] { ask<Traces>().openNewest(); });
     auto* full = new QWidget(this);
-    auto* bar = new QWidget(full);
-    bar->setProperty("role", "bar");
+    auto* bar = describe(new QWidget(full), {.role = "bar"});
     leaveOutOfFigures(*bar);
     vboxIn(full, {bar, {canvas_, 1}}, {.margins = 0, .spacing = 0});
     stack_ = new QStackedLayout(this);

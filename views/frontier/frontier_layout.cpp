@@ -51,9 +51,8 @@ QWidget* FrontierPanel::buildPlane() {
         if (!why.isEmpty()) return Q_EMIT statusMessage(why);
         form_->carryOut(SweepAction::Start);
     });
-    auto* card = new QFrame;
-    card->setProperty("role", "card");
-    card->setAccessibleName(tr("Quality against diversity"));  // exported without the form
+    auto* card = describe(new QFrame, {}, tr("Quality against diversity"),
+                          {.role = "card"});  // exported without the form
     stack_ = new QStackedLayout(card);
     stack_->addWidget(empty);
     stack_->addWidget(full);

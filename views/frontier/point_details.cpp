@@ -30,11 +30,10 @@ QString estimateText(const QString& title, const frontier::Estimate& e) {
 
 PointDetails::PointDetails(QWidget* parent)
     : QTabWidget(parent),
-      point_(describe(new QLabel, "frontier.point", {.wraps = true})),
+      point_(describe(new QLabel, "frontier.point", {.wraps = true, .format = Qt::RichText})),
       common_(describe(new QLabel, "frontier.common", {.wraps = true})),
       texts_(describe(new QTableWidget, "frontier.texts", tr("Outputs of the chosen point"))),
       points_(new PointTable) {
-    point_->setTextFormat(Qt::RichText);
     point_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     texts_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     texts_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -70,8 +69,7 @@ QLayout* PointDetails::buildUse() {
                   "also the draft (D)"),
                "");
     undo_ = button(tr("Undo"), "undo", tr("Restore the previous settings"), "quiet");
-    used_ = describe(new QLabel, {.role = "caption"});
-    used_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    used_ = describe(new QLabel, {.role = "caption", .shrinks = true});
     auto* row = wrapBox({usePrompt_, useDraft_, useDefault_, undo_, used_});
     leaveOutOfFigures(*row);
     connect(usePrompt_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Prompt); });
@@ -87,8 +85,7 @@ QLayout* PointDetails::buildUse() {
 
 void PointDetails::offerUndo(const QString& text, std::function<void()> undo) {
     undoing_ = std::move(undo);
-    used_->setText(text);
-    used_->setVisible(!text.isEmpty());
+    showText(*used_, text);
     undo_->setVisible(static_cast<bool>(undoing_));
 }
 

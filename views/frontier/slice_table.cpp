@@ -13,9 +13,7 @@ namespace kurve::views {
 namespace {
 
 QLabel* richLabel(const QString& name) {
-    auto* label = describe(new QLabel, name, {.wraps = true, .selectable = true});
-    label->setTextFormat(Qt::RichText);
-    return label;
+    return describe(new QLabel, name, {.wraps = true, .selectable = true, .format = Qt::RichText});
 }
 
 QString plain(const QLabel* label) {
@@ -97,13 +95,12 @@ void SliceTable::show(const Plane& plane, double at, const QString& qualityTitle
     for (std::size_t a = 0; a < found.size(); ++a)
         for (std::size_t b = a + 1; b < found.size(); ++b)
             pairs += pairText(found[a], found[b], equal_, byDiversity ? plane.direction : 1);
-    pairs_->setText(pairs);
-    pairs_->setVisible(!pairs.isEmpty());
-    note_->setText(found.size() > 1
-                       ? tr("95 % CI over sentences, interpolated between neighbouring points of each front; "
-                            "the errors of two runs are taken as independent.")
-                       : QString());
-    note_->setVisible(!note_->text().isEmpty());
+    showText(*pairs_, pairs);
+    showText(*note_,
+             found.size() > 1
+                 ? tr("95 % CI over sentences, interpolated between neighbouring points of each front; "
+                      "the errors of two runs are taken as independent.")
+                 : QString());
 }
 
 QString SliceTable::text() const {

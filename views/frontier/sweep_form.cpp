@@ -137,14 +137,13 @@ QSpinBox* SweepForm::number(const QString& id, const QString& name, const QStrin
 }
 
 void SweepForm::addLine(const QString& key, const QString& values) {
-    Line line{new LastingChoiceBox, new QLineEdit(values)};
     const int row = static_cast<int>(lines_.size());
-    line.key->setObjectName(QStringLiteral("frontier.key%1").arg(row));
+    Line line{
+        describe(new LastingChoiceBox, QStringLiteral("frontier.key%1").arg(row),
+                 tr("Setting %1").arg(row + 1)),
+        describe(new QLineEdit(values), QStringLiteral("frontier.values%1").arg(row),
+                 tr("Values of setting %1").arg(row + 1), {.placeholder = tr("4, 8, 16  or  5..20:5")})};
     line.key->setMinimumWidth(px(124));
-    line.key->setAccessibleName(tr("Setting %1").arg(row + 1));
-    line.values->setObjectName(QStringLiteral("frontier.values%1").arg(row));
-    line.values->setAccessibleName(tr("Values of setting %1").arg(row + 1));
-    line.values->setPlaceholderText(tr("4, 8, 16  or  5..20:5"));
     line.key->want(key);
     offerKeys(*line.key);
     grid_->addWidget(line.key, row, 0);
@@ -313,8 +312,7 @@ void SweepForm::refresh() {
         text =
             tr("Points per run: %1, outputs each: %2.")
                 .arg(countText(pointCount()), countText(qint64{1} * seeds_->value() * sentences_->value()));
-    message_->setText(text);
-    message_->setVisible(!text.isEmpty());
+    showText(*message_, text);
     Q_EMIT refusalsChanged();
 }
 

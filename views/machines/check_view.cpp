@@ -50,10 +50,8 @@ CheckView::CheckView(QWidget* parent)
                       tr("Connect by ssh and ask for version, devices and free disk"))),
       copy_(describe(new QPushButton, "machines.copy", tr("Copy what to do"), tr("Copy what to do"),
                      {.text = tr("Copy")})) {
-    for (QLabel* label : {facts_, problem_, remedy_}) {
-        describe(label, {.wraps = true, .selectable = true});
-        label->setTextFormat(Qt::PlainText);
-    }
+    for (QLabel* label : {facts_, problem_, remedy_})
+        describe(label, {.wraps = true, .selectable = true, .format = Qt::PlainText});
     vboxIn(this, {facts_, problem_, remedy_, hbox({check_, copy_, Stretch{}}), Stretch{}});
     connect(check_, &QPushButton::clicked, this, &CheckView::checkRequested);
     connect(copy_, &QPushButton::clicked, this,
@@ -72,15 +70,12 @@ void CheckView::show(const Machines::Answer& answer) {
         problem = problemIn(check);
         remedy = qt(check.text("install"));
     }
-    facts_->setText(answer.answer && !failed ? factsOf(check)
-                    : answer.pending         ? tr("Connecting…")
-                    : failed                 ? QString()
-                                             : tr("Not checked yet."));
-    facts_->setVisible(!facts_->text().isEmpty());
-    problem_->setText(problem);
-    problem_->setVisible(!problem.isEmpty());
-    remedy_->setText(remedy);
-    remedy_->setVisible(!remedy.isEmpty());
+    showText(*facts_, answer.answer && !failed ? factsOf(check)
+                      : answer.pending         ? tr("Connecting…")
+                      : failed                 ? QString()
+                                               : tr("Not checked yet."));
+    showText(*problem_, problem);
+    showText(*remedy_, remedy);
     copy_->setVisible(!remedy.isEmpty());
     check_->setEnabled(!answer.pending);
     check_->setText(answer.pending ? tr("Checking…") : tr("Check"));

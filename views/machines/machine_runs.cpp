@@ -50,14 +50,13 @@ void MachineRuns::show(const Machines::Answer& answer) {
     const bool failed = answer.answer && !*answer.answer;
     const nlohmann::json document = answer.answer && !failed ? **answer.answer : nlohmann::json();
     fill(wire::Fields(document).list("runs"));
-    about_->setText(
-        answer.pending   ? tr("Connecting…")
-        : failed         ? qt(answer.answer->error().text())
-        : !answer.answer ? tr("“Refresh” asks the machine for this project's runs there.")
-        : rows_->topLevelItemCount() == 0
-            ? tr("This project has no runs there yet. Choose the machine in the Launch form (F5).")
-            : QString());
-    about_->setVisible(!about_->text().isEmpty());
+    showText(*about_,
+             answer.pending   ? tr("Connecting…")
+             : failed         ? qt(answer.answer->error().text())
+             : !answer.answer ? tr("“Refresh” asks the machine for this project's runs there.")
+             : rows_->topLevelItemCount() == 0
+                 ? tr("This project has no runs there yet. Choose the machine in the Launch form (F5).")
+                 : QString());
     list_->setEnabled(!answer.pending);
 }
 

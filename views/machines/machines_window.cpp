@@ -96,8 +96,7 @@ void MachinesWindow::select(const QString& machine) {
 }
 
 void MachinesWindow::refresh() {
-    problem_->setText(machines_.problem());
-    problem_->setVisible(!machines_.problem().isEmpty());
+    showText(*problem_, machines_.problem());
     add_->setEnabled(machines_.problem().isEmpty());
     empty_->button()->setEnabled(machines_.problem().isEmpty());
     fillList();

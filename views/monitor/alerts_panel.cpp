@@ -59,8 +59,8 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
       about_(new QLabel(tr("Every alert marks the curves and sends a desktop notification, in addition to "
                            "its action. Rules apply to runs started from now on."))),
       problem_(describe(new QLabel, {.role = "error", .wraps = true})),
-      add_(describe(new QPushButton(tr("Add rule")), "alerts.add")),
-      remove_(describe(new QPushButton(tr("Remove")), "alerts.remove")) {
+      add_(describe(new QPushButton(tr("Add rule")), "alerts.add", {.role = "quiet"})),
+      remove_(describe(new QPushButton(tr("Remove")), "alerts.remove", {.role = "quiet"})) {
     table_->setHorizontalHeaderLabels({{}, tr("Condition"), tr("Metric"), tr("Threshold"), tr("Action")});
     table_->horizontalHeader()->setMinimumSectionSize(px(30));
     table_->verticalHeader()->hide();
@@ -68,7 +68,6 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setShowGrid(false);
     describe(about_, {.role = "caption", .wraps = true});
-    for (QPushButton* button : {add_, remove_}) button->setProperty("role", "quiet");
     auto* buttons = hbox({add_, remove_, {about_, 1}});
     vboxIn(this, {buttons, problem_, {table_, 1}}, {.margins = {space::kSmall, space::kTight}});
     connect(add_, &QPushButton::clicked, this, &AlertsPanel::addRule);
@@ -215,8 +214,7 @@ void AlertsPanel::removeSelected() {
 /// Rules that could not be read are not edited.
 void AlertsPanel::showProblem() {
     const QString& text = ask<AlertRules>().problem();
-    problem_->setText(text);
-    problem_->setVisible(!text.isEmpty());
+    showText(*problem_, text);
     for (QWidget* widget : {static_cast<QWidget*>(table_), static_cast<QWidget*>(add_)})
         widget->setEnabled(text.isEmpty());
 }

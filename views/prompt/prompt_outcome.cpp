@@ -14,15 +14,13 @@ namespace kurve::views {
 
 PromptOutcome::PromptOutcome(QWidget* parent)
     : QWidget(parent),
-      answer_(describe(new QLabel, "prompt.answer", tr("Answer"))),
+      answer_(describe(new QLabel, "prompt.answer", tr("Answer"), {.shrinks = true})),
       candidates_(describe(new QPushButton, "prompt.candidates", {},
                            tr("Show the candidates with their scores"), {.role = "link"})),
-      status_(describe(new ElidedLabel("caption"), {.hidden = true})) {
+      // A long error must not widen the window; its tooltip has the full text.
+      status_(describe(new ElidedLabel("caption"), "prompt.status", {.hidden = true})) {
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     connect(candidates_, &QPushButton::clicked, this, &PromptOutcome::candidatesRequested);
-    // A long error must not widen the window; its tooltip has the full text.
-    status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     hboxIn(this, {{answer_, 3}, candidates_, {status_, 2}}, {.margins = 0, .spacing = space::kSmall});
     clearAnswer();
@@ -49,8 +47,7 @@ void PromptOutcome::showAnswer(const PromptAnswer& answer) {
 }
 
 void PromptOutcome::setStatus(const PromptStatus& status) {
-    status_->setText(status.text);
-    status_->setVisible(!status.text.isEmpty());
+    showText(*status_, status.text);
     showFilled();
     setStyleProperty(*status_, "role", status.kind == PromptStatus::Kind::Failed ? "error" : "caption");
 }

@@ -92,8 +92,8 @@ void fill(ColumnModel& model, const std::shared_ptr<const store::SqlTable>& tabl
 
 QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("query"), tr("SQL"), context, parent),
-      database_(describe(new QComboBox, "query.database", tr("Database"))),
-      examples_(describe(new QComboBox, "query.examples", tr("Example queries"))),
+      database_(describe(new QComboBox, "query.database", tr("Database"), {.letters = 8})),
+      examples_(describe(new QComboBox, "query.examples", tr("Example queries"), {.letters = 8})),
       sql_(describe(new QPlainTextEdit, "query.sql", tr("SQL query"))),
       run_(describe(new QPushButton(tr("Run")), "query.run", {}, tr("Ctrl+Enter"))),
       cancel_(describe(new QPushButton(tr("Cancel")), "query.cancel")),
@@ -109,10 +109,6 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
     table_->verticalHeader()->setDefaultSectionSize(px(23));
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 
-    for (QComboBox* box : {database_, examples_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-    }
     auto* head = hbox({{database_, 1}, {examples_, 1}, run_, cancel_}, {.spacing = space::kSmall});
     auto* top = new QWidget;
     vboxIn(top, {head, {sql_, 1}, note_},

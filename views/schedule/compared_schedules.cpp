@@ -22,8 +22,7 @@ ComparedSchedules::ComparedSchedules(QWidget* parent)
       menu_(new QMenu(add_)),
       column_(new QVBoxLayout(this)) {
     setObjectName(QStringLiteral("schedule.compared"));
-    auto* title = new QLabel(tr("Compare with"));
-    title->setProperty("role", "title");
+    auto* title = describe(new QLabel(tr("Compare with")), {.role = "title"});
     describe(add_, "schedule.compared.add", tr("Add a schedule to the comparison"));
     add_->setMenu(menu_);
     column_->setContentsMargins(0, 0, 0, 0);
@@ -111,15 +110,14 @@ void ComparedSchedules::rebuild() {
     auto* column = vboxIn(rows_, {}, {.margins = 0, .spacing = 0});
     for (std::size_t i = 0; i < schedules_.size(); ++i) {
         const QString label = labelOf(schedules_[i]);
-        auto* swatch =
-            new QLabel(PlotCard::key(ScheduleCharts::colorCompared(i), {}, ScheduleCharts::kComparedGlyph));
-        swatch->setTextFormat(Qt::RichText);
+        const QString key =
+            PlotCard::key(ScheduleCharts::colorCompared(i), {}, ScheduleCharts::kComparedGlyph);
+        auto* swatch = describe(new QLabel(key), {.format = Qt::RichText});
         auto* name = new ElidedLabel("caption");
         name->setText(label);
-        auto* drop = describe(new QToolButton, QStringLiteral("schedule.compared.remove.%1").arg(i), {},
-                              tr("Remove %1 from the comparison").arg(label),
+        const QString tip = tr("Remove %1 from the comparison").arg(label);
+        auto* drop = describe(new QToolButton, QStringLiteral("schedule.compared.remove.%1").arg(i), tip, tip,
                               {.text = QStringLiteral("✕"), .role = "mini"});
-        drop->setAccessibleName(drop->toolTip());
         connect(drop, &QToolButton::clicked, this, [this, i] { remove(i); });
         column->addLayout(hbox({swatch, {name, 1}, drop}));
     }

@@ -27,7 +27,8 @@ QString plain(const std::string& token) {
 
 EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
     : QFrame(parent),
-      choice_(describe(new QComboBox, "schedule.effect.sentence", tr("Sentence of the selected run"))),
+      choice_(describe(new QComboBox, "schedule.effect.sentence", tr("Sentence of the selected run"),
+                       {.letters = 14})),
       note_(describe(new QLabel, "schedule.effect.note", {.role = "caption", .wraps = true})),
       grid_(new QGridLayout),
       effects_(
@@ -38,25 +39,21 @@ EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
           [this](std::vector<schedule::EffectRow> rows) { take(std::move(rows)); }),
       written_(new WrittenEffect(context, this)) {
     describe(this, "schedule.effect", {.role = "card"});
-    auto* title = new QLabel(tr("Sentence under this noise"));
-    title->setProperty("role", "title");
-    choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    choice_->setMinimumContentsLength(14);
+    auto* title = describe(new QLabel(tr("Sentence under this noise")), {.role = "title"});
     auto* column = vboxIn(this, {wrapBox({title, Stretch{}, choice_})}, {.margins = {10, 7}, .spacing = 3});
     grid_->setHorizontalSpacing(px(space::kSmall));
     grid_->setVerticalSpacing(px(1));
     grid_->setColumnStretch(2, 1);
     for (std::size_t i = 0; i < schedule::effectTimes().size(); ++i) {
-        Line line{new QLabel, new QLabel, new QLabel};
         const int row = static_cast<int>(i);
+        Line line{new QLabel, describe(new QLabel, QStringLiteral("schedule.effect.survival.%1").arg(row)),
+                  describe(new QLabel, {.shrinks = true})};
         int cell = 0;
         for (QLabel* label : {line.time, line.fraction, line.text}) {
             label->setTextFormat(Qt::RichText);
             label->setFont(smallFont());
             grid_->addWidget(label, row, cell++);
         }
-        line.fraction->setObjectName(QStringLiteral("schedule.effect.survival.%1").arg(row));
-        line.text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         lines_.push_back(line);
     }
     column->addLayout(grid_);

@@ -34,8 +34,8 @@ void InvariantList::show(const std::vector<schedule::Finding>& findings) {
 
 void InvariantList::addRow(std::size_t index) {
     auto* row = new QWidget;
-    auto* text = describe(new QLabel, QStringLiteral("schedule.invariant.%1").arg(index), {.wraps = true});
-    text->setTextFormat(Qt::RichText);
+    auto* text = describe(new QLabel, QStringLiteral("schedule.invariant.%1").arg(index),
+                          {.wraps = true, .format = Qt::RichText});
     auto* fix =
         describe(new QPushButton(tr("Repair")), QStringLiteral("schedule.repair.%1").arg(index),
                  tr("Repair (nearest valid schedule)"), tr("Replace with the nearest valid schedule"));

@@ -78,8 +78,7 @@ QPushButton* PointEditor::button(const QString& id, const QString& text, const Q
 }
 
 void PointEditor::buildButtons(QVBoxLayout* column) {
-    auto* title = new QLabel(tr("Points of A"));
-    title->setProperty("role", "title");
+    auto* title = describe(new QLabel(tr("Points of A")), {.role = "title"});
     undo_ = button(QStringLiteral("undo.button"), QStringLiteral("↶"), tr("Undo (Ctrl+Z)"));
     redo_ = button(QStringLiteral("redo.button"), QStringLiteral("↷"), tr("Redo (Ctrl+Shift+Z)"));
     column->addLayout(hbox({{title, 1}, undo_, redo_}));

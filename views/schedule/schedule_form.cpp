@@ -56,14 +56,11 @@ ScheduleForm::ScheduleForm(const QString& id, const QString& heading, Optional o
       id_(id),
       heading_(heading),
       optional_(optional == Optional::Yes),
-      headingLabel_(describe(new QLabel, {.role = "title"})),
-      kinds_(describe(new QComboBox, id + QStringLiteral(".kind"), heading)),
+      headingLabel_(describe(new QLabel, {.role = "title", .format = Qt::RichText})),
+      kinds_(describe(new QComboBox, id + QStringLiteral(".kind"), heading, {.letters = 8})),
       file_(new ElidedLabel("caption")),
       doc_(describe(new QLabel, {.role = "caption", .wraps = true})) {
     setObjectName(id);
-    headingLabel_->setTextFormat(Qt::RichText);
-    kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    kinds_->setMinimumContentsLength(8);
     auto* resetButton = describe(new QPushButton(tr("Defaults")), id + QStringLiteral(".reset"),
                                  tr("Defaults of %1").arg(heading), {.role = "quiet"});
     connect(resetButton, &QPushButton::clicked, this, &ScheduleForm::reset);

@@ -68,8 +68,7 @@ QWidget* SchedulePanel::buildControls() {
     column->addWidget(formB_);
     column->addWidget(compared_);
     column->addWidget(use_);
-    facts_->setTextFormat(Qt::RichText);
-    column->addWidget(facts_);
+    column->addWidget(describe(facts_, {.format = Qt::RichText}));
     column->addStretch(1);
     return controlColumn(inside, 316);
 }

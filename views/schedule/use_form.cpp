@@ -22,10 +22,7 @@ namespace {
 enum TimesRow { kUniform, kLowDiscrepancy, kLogitNormal, kDrawn };
 
 QComboBox* combo(const char* id, const QString& name) {
-    auto* box = describe(new QComboBox, id, name, name);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(8);
-    return box;
+    return describe(new QComboBox, id, name, name, {.letters = 8});
 }
 
 QLabel* label(const QString& text) {

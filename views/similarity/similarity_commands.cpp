@@ -37,8 +37,7 @@ QLayout* SimilarityPanel::buildBar() {
     if (context().commands != nullptr) bar->addWidget(linkButton(*this, context()));
     bar->addWidget(head_);
     layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    captureNote_->setProperty("role", "caption");
-    captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // shrinks first
+    describe(captureNote_, {.role = "caption", .shrinks = true});
     bar->addWidget(capture_);
     bar->addWidget(captureNote_);
     leaveOutOfFigures(*bar);
@@ -52,8 +51,7 @@ QWidget* SimilarityPanel::buildBody() {
     scroll_->viewport()->setAutoFillBackground(false);
     scroll_->setMinimumSize(px(120), px(64));
     describe(title_, "similarity.title", {.role = "title", .wraps = true});
-    describe(value_, "similarity.value", {.role = "caption"});
-    value_->setTextFormat(Qt::PlainText);  // <s> is a token
+    describe(value_, "similarity.value", {.role = "caption", .format = Qt::PlainText});  // <s> is a token
     value_->setMinimumHeight(QFontMetrics(smallFont()).height());
     auto* left = boxed(vbox({title_, value_, {matrix_, 1}}, {.margins = 0, .spacing = space::kTight}));
     // The thumbnails shrink first.

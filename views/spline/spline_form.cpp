@@ -18,10 +18,8 @@ namespace kurve::views {
 namespace {
 
 QComboBox* choice(const char* id, const QString& name, const BoxChoices& items) {
-    auto* box = describe(new QComboBox, id, name);
+    auto* box = describe(new QComboBox, id, name, {.letters = 8});
     offerItems(*box, items, {});
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(8);
     return box;
 }
 
@@ -152,8 +150,7 @@ curve::SplineSettings SplineForm::settings() const {
 }
 
 void SplineForm::setError(const QString& text) {
-    error_->setText(text);
-    error_->setVisible(!text.isEmpty());
+    showText(*error_, text);
 }
 
 void SplineForm::apply(const curve::SplinePreset& preset) {

@@ -35,13 +35,10 @@ SplineReportView::SplineReportView(QWidget* parent)
 }
 
 QLabel* SplineReportView::addRow(const char* id, const QString& label, const QString& tip) {
-    auto* name = new QLabel(label);
-    auto* value = new QLabel;
-    name->setProperty("role", "caption");
-    describe(value, QStringLiteral("spline.report.") + QLatin1String(id), label);
+    auto* name = describe(new QLabel(label), {}, {}, tip, {.role = "caption"});
+    auto* value = describe(new QLabel, QStringLiteral("spline.report.") + QLatin1String(id), label, tip);
     value->setAlignment(Qt::AlignRight);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    for (QLabel* part : {name, value}) part->setToolTip(tip);
     rows_->addRow(name, value);
     return value;
 }

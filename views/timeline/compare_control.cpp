@@ -43,14 +43,12 @@ void CompareControl::build() {
     // Each name has half of the bar.
     for (const auto& [letter, name] : {std::pair{"A", &nameA_}, std::pair{"B", &nameB_}}) {
         auto* bold = new QLabel(QStringLiteral("<b>%1</b>").arg(QLatin1String(letter)), this);
-        *name = new ElidedLabel("name", this);
-        (*name)->setObjectName(QStringLiteral("timeline.beside.name") + QLatin1String(letter));
-        (*name)->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        *name = describe(new ElidedLabel("name", this),
+                         QStringLiteral("timeline.beside.name") + QLatin1String(letter), {.shrinks = true});
         row->addWidget(bold);
         row->addWidget(*name, 1);
     }
-    auto* caption = new QLabel(tr("linked by"), this);
-    caption->setProperty("role", "caption");
+    auto* caption = describe(new QLabel(tr("linked by"), this), {.role = "caption"});
     row->addWidget(caption);
     link_ = describe(new QComboBox(this), "timeline.link", tr("Link mode"),
                      tr("How a step of A selects the step of B (L)"));
@@ -62,11 +60,9 @@ void CompareControl::build() {
     connect(link_, &QComboBox::currentIndexChanged, this, &CompareControl::linkBy);
     row->addWidget(link_);
     for (const auto& [id, text] : {std::pair{"swap", tr("Swap")}, std::pair{"compare", tr("End")}}) {
-        auto* button = new QToolButton(this);
         const QAction* action = context_.commands->action(QLatin1String("timeline.") + QLatin1String(id));
-        button->setText(text);
-        describe(button, QLatin1String("timeline.beside.") + QLatin1String(id), action->text(),
-                 action->toolTip(), {.role = "quiet"});
+        auto* button = describe(new QToolButton(this), QLatin1String("timeline.beside.") + QLatin1String(id),
+                                action->text(), action->toolTip(), {.text = text, .role = "quiet"});
         connect(button, &QToolButton::clicked, action, &QAction::trigger);
         row->addWidget(button);
     }

@@ -74,13 +74,12 @@ void InterventionControl::addCommands() {
 
 void InterventionControl::buildStrip(QWidget* panel) {
     strip_ = describe(new QWidget(panel), {.role = "bar"});
-    line_ = describe(new QLabel(strip_), "intervention.edits");
-    line_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    line_ = describe(new QLabel(strip_), "intervention.edits", {.shrinks = true});
     auto* row = hboxIn(strip_, {{line_, 1}}, {.margins = {space::kMedium, 2}});
     const auto button = [&](const char* command) {
-        auto* made = describe(new QToolButton(strip_), command);
-        made->setDefaultAction(context_.commands->action(QLatin1String(command)));
-        made->setAccessibleName(made->defaultAction()->text());
+        QAction* action = context_.commands->action(QLatin1String(command));
+        auto* made = describe(new QToolButton(strip_), command, action->text());
+        made->setDefaultAction(action);
         made->setFocusPolicy(Qt::NoFocus);
         row->addWidget(made);
         return made;

@@ -92,9 +92,7 @@ void InterventionMenu::addTokens(QMenu* menu, const inspect::TimelineModel& mode
 std::pair<QLineEdit*, QLabel*> InterventionMenu::addLine(QMenu* menu, const QString& placeholder) {
     auto* page = new QWidget(menu);
     auto* field = describe(new TokenField(page), "intervention.token", {.placeholder = placeholder});
-    auto* error = new QLabel(page);
-    error->setProperty("role", "error");
-    error->setObjectName(QStringLiteral("intervention.error"));
+    auto* error = describe(new QLabel(page), "intervention.error", {.role = "error"});
     vboxIn(page, {field, error}, {.margins = {space::kSmall, 2}});
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(page);

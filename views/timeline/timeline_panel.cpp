@@ -69,8 +69,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     });
 
     auto* full = new QWidget(this);
-    auto* bar = new QWidget(full);
-    bar->setProperty("role", "bar");
+    auto* bar = describe(new QWidget(full), {.role = "bar"});
     beside_ = new CompareControl(context, *canvas_, this);
     connect(beside_, &CompareControl::statusMessage, this, &Panel::statusMessage);
     connect(beside_, &CompareControl::changed, this, &TimelinePanel::fitCanvas);

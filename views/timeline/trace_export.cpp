@@ -74,8 +74,8 @@ TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidge
     addKind(menu, scope, "json", tr("Data (JSON)…"), tr("Tokens and candidates of the trace"));
     menu->addSeparator();
     addViewActions(*menu, *context_.commands);
-    setText(tr("Export"));
-    describe(this, "timeline.export", tr("Export trace"), tr("Export trace (Ctrl+E)"), {.role = "quiet"});
+    describe(this, "timeline.export", tr("Export trace"), tr("Export trace (Ctrl+E)"),
+             {.text = tr("Export"), .role = "quiet"});
     setFocusPolicy(Qt::NoFocus);
     setMenu(menu);
     setPopupMode(QToolButton::InstantPopup);

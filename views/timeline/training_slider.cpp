@@ -29,8 +29,7 @@ TrainingSlider::TrainingSlider(const StudioContext& context, QWidget* scope)
                        tr("Show the newest trace, also while training records more (Alt+End)"),
                        {.text = tr("Follow"), .role = "quiet", .checkable = true})) {
     describe(this, "timeline.train_bar", {.role = "bar", .filled = true});
-    auto* caption = new QLabel(tr("Training step"));
-    caption->setProperty("role", "caption");
+    auto* caption = describe(new QLabel(tr("Training step")), {.role = "caption"});
     slider_->setTickPosition(QSlider::TicksBelow);
     slider_->setTickInterval(1);
     slider_->setPageStep(1);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -10,6 +11,7 @@
 
 #include "tests/support/gui_app.h"
 #include "views/common/form/layouts.h"
+#include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -32,9 +34,28 @@ TEST(Describe, SetsWhatIsGiven) {
         describe(new QLineEdit, "field", {.placeholder = "type", .clearable = true}));
     EXPECT_EQ(field->placeholderText(), "type");
     EXPECT_TRUE(field->isClearButtonEnabled());
-    const std::unique_ptr<QLabel> label(describe(new QLabel, {.wraps = true, .selectable = true}));
+    const std::unique_ptr<QLabel> label(
+        describe(new QLabel, {.wraps = true, .shrinks = true, .selectable = true, .format = Qt::PlainText}));
     EXPECT_TRUE(label->wordWrap());
+    EXPECT_EQ(label->sizePolicy().horizontalPolicy(), QSizePolicy::Ignored);
+    EXPECT_EQ(label->textFormat(), Qt::PlainText);
     EXPECT_EQ(label->textInteractionFlags(), Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    const std::unique_ptr<QComboBox> box(describe(new QComboBox, {.letters = 8}));
+    EXPECT_EQ(box->minimumContentsLength(), 8);
+    EXPECT_EQ(box->sizeAdjustPolicy(), QComboBox::AdjustToMinimumContentsLengthWithIcon);
+}
+
+TEST(ShowText, HidesALabelThatHasNone) {
+    test::guiApp();
+    QLabel label;
+    ElidedLabel elided("caption");
+    showText(label, QStringLiteral("two words"));
+    showText(elided, QStringLiteral("two words"));
+    EXPECT_EQ(label.text(), "two words");
+    EXPECT_EQ(elided.accessibleName(), "two words") << "by its own setText()";
+    EXPECT_FALSE(label.isHidden());
+    showText(label, {});
+    EXPECT_TRUE(label.isHidden());
 }
 
 TEST(Describe, LeavesTheRest) {

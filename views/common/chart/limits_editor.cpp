@@ -31,16 +31,11 @@ LimitsEditor::LimitsEditor(const QString& id, Axis axis, QWidget* chart)
       to_(limitField(id + QStringLiteral(".to"), tr("%1 to").arg(axis_.name), axis_.form)),
       problem_(new QLabel) {
     describe(this, id, tr("%1 limits").arg(axis_.name), {.role = "card", .filled = true});
-    auto* shown = new QPushButton(tr("Current range"));
-    shown->setToolTip(tr("Use the range shown now"));
-    auto* automatic = new QPushButton(tr("Automatic"));
-    automatic->setToolTip(tr("No limits: the axis follows the data"));
-    for (QPushButton* button : {shown, automatic}) {
-        button->setProperty("role", "quiet");
-        button->setAccessibleName(button->text());
-    }
-    shown->setObjectName(id + QStringLiteral(".shown"));
-    automatic->setObjectName(id + QStringLiteral(".automatic"));
+    const auto button = [&](const char* name, const QString& text, const QString& tip) {
+        return describe(new QPushButton(text), id + QLatin1String(name), text, tip, {.role = "quiet"});
+    };
+    auto* shown = button(".shown", tr("Current range"), tr("Use the range shown now"));
+    auto* automatic = button(".automatic", tr("Automatic"), tr("No limits: the axis follows the data"));
     describe(problem_, id + QStringLiteral(".problem"), {.role = "error", .wraps = true, .hidden = true});
     auto* ends = hbox({from_, new QLabel(tr("to")), to_}, {.spacing = space::kTight});
     auto* buttons = hbox({{new QLabel(axis_.name), 1}, shown, automatic}, {.spacing = 0});
@@ -73,8 +68,7 @@ void LimitsEditor::fill(const AxisLimits& limits) {
 
 bool LimitsEditor::accept() {
     const ReadLimits read = readLimits(from_->text(), to_->text(), axis_.form, axis_.values);
-    problem_->setText(read.problem);
-    problem_->setVisible(!read.problem.isEmpty());
+    showText(*problem_, read.problem);
     adjustSize();
     if (!read.problem.isEmpty()) return false;
     const AxisLimits limits = read.limits;

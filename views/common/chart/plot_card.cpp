@@ -21,17 +21,15 @@ namespace kurve::views {
 PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
     : QFrame(parent),
       title_(new ElidedLabel("title")),
-      caption_(describe(new QLabel, id + QStringLiteral(".caption"), {.role = "caption"})),
+      caption_(describe(new QLabel, id + QStringLiteral(".caption"),
+                        {.role = "caption", .shrinks = true, .format = Qt::RichText})),
       plot_(describe(new QCustomPlot, id + QStringLiteral(".plot"), title)),
       layers_(*plot_),
       scales_{AxisScale(plot_->xAxis), AxisScale(plot_->yAxis)} {
-    describe(this, id, {.role = "card"});
-    setAccessibleName(title);  // also a view of its own, for exports
+    describe(this, id, title, {.role = "card"});  // named: also a view of its own, for exports
     title_->setText(title);
-    caption_->setTextFormat(Qt::RichText);
     caption_->installEventFilter(this);
     caption_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     plot_->setMinimumHeight(px(90));
     plot_->installEventFilter(this);
 

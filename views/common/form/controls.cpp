@@ -1,5 +1,6 @@
 #include "views/common/form/controls.h"
 
+#include <QComboBox>
 #include <QVariant>
 
 namespace kurve::views::detail {
@@ -22,7 +23,14 @@ void describe(QWidget& control, QAnyStringView id, const QString& name, const QS
     if (look.filled) control.setAttribute(Qt::WA_StyledBackground);
     if (!look.text.isEmpty()) set(control, "text", look.text);
     if (!look.placeholder.isEmpty()) set(control, "placeholderText", look.placeholder);
+    if (look.format != Qt::AutoText) set(control, "textFormat", QVariant::fromValue(look.format));
+    if (look.letters > 0) {
+        set(control, "sizeAdjustPolicy",
+            QVariant::fromValue(QComboBox::AdjustToMinimumContentsLengthWithIcon));
+        set(control, "minimumContentsLength", look.letters);
+    }
     if (look.wraps) set(control, "wordWrap", true);
+    if (look.shrinks) control.setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     if (look.checkable) set(control, "checkable", true);
     if (look.clearable) set(control, "clearButtonEnabled", true);
     if (look.selectable)

@@ -13,10 +13,13 @@ struct Look {
     const char* role = nullptr;  ///< in the style sheet ("caption", "quiet")
     bool filled = false;         ///< its background is that of its role
     bool wraps = false;          ///< its words go on in the next line
+    bool shrinks = false;        ///< a label may be narrower than its text
     bool checkable = false;      ///< of a button
     bool clearable = false;      ///< a text field has a button that empties it
     bool selectable = false;     ///< the text of a label, with mouse and keyboard
     bool hidden = false;
+    Qt::TextFormat format = Qt::AutoText;  ///< of a label
+    int letters = 0;                       ///< width of a box with choices, however long they are
 };
 
 namespace detail {
@@ -42,6 +45,13 @@ Control* describe(Control* control, QAnyStringView id, const Look& look) {
 template <class Control>
 Control* describe(Control* control, const Look& look) {
     return describe(control, {}, {}, {}, look);
+}
+
+/// Text of a label that is hidden while it has none.
+template <class Label>
+void showText(Label& label, const QString& text) {
+    label.setText(text);
+    label.setVisible(!text.isEmpty());
 }
 
 }  // namespace kurve::views

@@ -24,8 +24,7 @@ SettingChip::SettingChip(const QString& name, const QString& key, const std::opt
     : QFrame(parent), key_(key), field_(maybeField), error_(new QLabel) {
     setProperty("role", "card");
     const QString label = fieldLabel(key.toStdString());
-    auto* caption = new QLabel(label);
-    caption->setProperty("role", "caption");
+    auto* caption = describe(new QLabel(label), {.role = "caption"});
     QWidget* field = makeEditor(offered);
     describe(field, QStringLiteral("%1.set.%2").arg(name, key), label);
     (new ViewKeys(field, tr("Setting field")))
@@ -105,8 +104,7 @@ QString SettingChip::error() const {
 }
 
 void SettingChip::setError(const QString& text) {
-    error_->setText(text);
-    error_->setVisible(!text.isEmpty());
+    showText(*error_, text);
     setStyleProperty(*editor(), "invalid", !text.isEmpty());
 }
 

@@ -11,12 +11,9 @@ namespace kurve::views {
 
 EmptyState::EmptyState(QWidget* parent)
     : QWidget(parent), headline_(new QLabel), sentence_(new QLabel), button_(new QPushButton) {
-    describe(headline_, {.role = "headline", .wraps = true});
-    headline_->setAlignment(Qt::AlignCenter);
-    sentence_->setProperty("role", "caption");
-    for (QLabel* label : {headline_, sentence_}) label->setTextFormat(Qt::PlainText);
-    sentence_->setAlignment(Qt::AlignCenter);
-    sentence_->setWordWrap(true);
+    describe(headline_, {.role = "headline", .wraps = true, .format = Qt::PlainText});
+    describe(sentence_, {.role = "caption", .wraps = true, .format = Qt::PlainText});
+    for (QLabel* label : {headline_, sentence_}) label->setAlignment(Qt::AlignCenter);
     describe(button_, "empty.action", {.role = "primary"});
     auto* layout = new QVBoxLayout(this);
     layout->addStretch(2);
@@ -33,8 +30,7 @@ EmptyState::EmptyState(QWidget* parent)
 
 void EmptyState::setTexts(const QString& headline, const QString& sentence, const QString& button) {
     headline_->setText(headline);
-    sentence_->setText(sentence);
-    sentence_->setVisible(!sentence.isEmpty());
+    showText(*sentence_, sentence);
     button_->setText(button);
     button_->setAccessibleName(button);
     button_->setVisible(!button.isEmpty());

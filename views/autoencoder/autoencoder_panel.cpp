@@ -21,8 +21,6 @@
 #include "views/common/services/inference.h"
 #include "views/common/shell/card_grid.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/content_or_empty.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
@@ -64,11 +62,9 @@ AutoencoderPanel::AutoencoderPanel(const StudioContext& context, QWidget* parent
       between_(new QTableWidget(0, 2)),
       plane_(new LatentPlane),
       accuracy_(new LineChart(QStringLiteral("autoencoder.accuracy"), tr("Tokens right against noise"))),
-      empty_(new EmptyState),
       asks_(kAskMilliseconds, [this] { reconstruct(); }) {
     buildList();
-    content_ = new ContentOrEmpty(buildContent(), empty_);
-    vboxIn(this, {content_}, {.margins = 0});
+    setContent(buildContent());
     accuracy_->setKeyTitle(tr("noise"));
     accuracy_->setKeyLimits({0, kMostNoise});  // those of the slider, which it marks
     if (context.commands != nullptr)
@@ -188,8 +184,8 @@ std::pair<QString, QString> AutoencoderPanel::whyNot() const {
 
 void AutoencoderPanel::refresh() {
     const auto [headline, sentence] = whyNot();
-    content_->setEmpty(!headline.isEmpty());
-    if (!headline.isEmpty()) return empty_->setTexts(headline, sentence);
+    setEmpty(!headline.isEmpty());
+    if (!headline.isEmpty()) return setEmptyTexts(headline, sentence);
     const auto data = context().catalog->data(run_);
     controls_->setCheckpoints(data->checkpoints);
     if (!data->samples.empty())

@@ -17,8 +17,6 @@ namespace kurve::views {
 
 class AutoencoderControls;
 class ChunkListModel;
-class ContentOrEmpty;
-class EmptyState;
 class LatentPlane;
 class LineChart;
 struct RunData;
@@ -71,8 +69,6 @@ private:
     QWidget *chunksCard_ = nullptr, *betweenCard_ = nullptr;
     LatentPlane* plane_;
     LineChart* accuracy_;
-    EmptyState* empty_;
-    ContentOrEmpty* content_ = nullptr;
     std::array<int, 2> ends_{-1, -1};
     Reconstruction made_;
     QString answered_;     ///< the text of made_

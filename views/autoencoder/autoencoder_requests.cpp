@@ -43,7 +43,7 @@ std::vector<std::string> validationTexts(const std::filesystem::path& project, c
 }  // namespace
 
 void AutoencoderPanel::request() {
-    if (content_->isEmpty() || !isVisible()) return;
+    if (isEmpty() || !isVisible()) return;
     asks_.request();
 }
 

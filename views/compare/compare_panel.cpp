@@ -15,8 +15,6 @@
 #include "views/common/form/saved_choice.h"
 #include "views/common/services/project_files.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/content_or_empty.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/folding_splitter.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
@@ -53,7 +51,6 @@ QWidget* titled(const QString& title, QWidget* extra, QWidget* content) {
 
 ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("compare"), QStringLiteral("Compare"), context, parent),
-      empty_(new EmptyState),
       final_(new FinalMetrics(context)),
       chart_(new CompareChart),
       states_(new CompareStates(context)),
@@ -62,8 +59,8 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
       parents_(*context.catalog) {
     buildMiddle();
     auto* rows = splitBox(Qt::Vertical, {{makeTables(), 3}, {middle_, 5}, {prompts_, 4}});
-    content_ = new ContentOrEmpty(boxed(vbox({makeHead(), {rows, 1}}, {.margins = 0, .spacing = 0})), empty_);
-    vboxIn(this, {content_}, {.margins = 0});
+    setContent(boxed(vbox({makeHead(), {rows, 1}}, {.margins = 0, .spacing = 0})),
+               [this] { compareNewest(); });
     addCommands();
     connectContext();
     connectParts();
@@ -90,7 +87,6 @@ void ComparePanel::connectContext() {
 
 void ComparePanel::connectParts() {
     const Selection* selection = context().selection;
-    connect(empty_, &EmptyState::clicked, this, &ComparePanel::compareNewest);
     connect(chart_, &CompareChart::runChosen, this, &ComparePanel::chooseRun);
     connect(chart_, &CompareChart::baselineRequested, this, &ComparePanel::setBaseline);
     connect(chart_, &CompareChart::hideRequested, selection, &Selection::hideRuns);
@@ -294,8 +290,8 @@ void ComparePanel::refresh() {
     for (const QString& id : watched_.ids()) runs_.push_back(read(id));
     std::stable_partition(runs_.begin(), runs_.end(),
                           [this](const auto& run) { return run.id == baseline(); });
-    content_->setEmpty(runs_.size() < 2);
-    if (content_->isEmpty()) {
+    setEmpty(runs_.size() < 2);
+    if (isEmpty()) {
         states_->setRuns({});
         return showEmptyState();
     }
@@ -333,12 +329,12 @@ void ComparePanel::showEmptyState() {
     const auto& all = context().catalog->runs();
     const auto usable = std::ranges::count_if(all, [](const auto& run) { return !run.trashed; });
     if (usable >= 2) {
-        empty_->setTexts(
+        setEmptyTexts(
             QStringLiteral("No comparison"),
             QStringLiteral("Select two or more runs in the list on the left (Ctrl+click) and press Enter."),
             QStringLiteral("Compare two newest runs"));
     } else {
-        empty_->setTexts(
+        setEmptyTexts(
             QStringLiteral("No comparison"),
             QStringLiteral("This project has %1. Start a run in the Train workspace (F5), then select both.")
                 .arg(usable == 1 ? QStringLiteral("one run") : QStringLiteral("no runs yet")));

@@ -14,9 +14,7 @@ namespace kurve::views {
 
 class CompareChart;
 class CompareStates;
-class ContentOrEmpty;
 class ElidedLabel;
-class EmptyState;
 class FinalMetrics;
 class FixedPrompts;
 class RunColumnsTable;
@@ -60,8 +58,6 @@ private:
 
     std::vector<ComparedRun> runs_;
     WatchedRuns watched_{context().catalog};
-    EmptyState* empty_;
-    ContentOrEmpty* content_ = nullptr;
     ElidedLabel *diffNote_ = nullptr, *statement_ = nullptr;
     RunColumnsTable* diff_ = nullptr;
     FinalMetrics* final_;

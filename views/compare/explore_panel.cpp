@@ -15,8 +15,6 @@
 #include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/content_or_empty.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme_listener.h"
@@ -46,7 +44,6 @@ QStringList firstKeys(const std::vector<ExploreAxis>& axes) {
 
 ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("explore"), tr("Explore"), context, parent),
-      empty_(new EmptyState),
       note_(describe(new ElidedLabel("caption"), "explore.note")),
       names_(describe(new ChartLegend, "explore.names")),
       columns_(new QPushButton(tr("Axes…"))),
@@ -64,14 +61,12 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     scatter_->setMinimumHeight(px(190));
     plots->setSizes({px(400), px(400)});
     auto* colours = hbox({{names_, 1}}, {.margins = {space::kSmall, 0, space::kSmall, space::kTight}});
-    content_ = new ContentOrEmpty(boxed(vbox({head, colours, {plots, 1}}, {.margins = 0})), empty_);
-    vboxIn(this, {content_}, {.margins = 0});
-    empty_->setTexts(
+    setContent(boxed(vbox({head, colours, {plots, 1}}, {.margins = 0})),
+               [this] { this->context().commands->trigger(QStringLiteral("workspace.train")); });
+    setEmptyTexts(
         tr("Nothing to explore"),
         tr("Two or more runs are needed. Each setting and metric in which they differ becomes an axis."),
         tr("Train a run"));
-    connect(empty_, &EmptyState::clicked, this,
-            [this] { this->context().commands->trigger(QStringLiteral("workspace.train")); });
     connect(columns_, &QPushButton::clicked, this, &ExplorePanel::openAxes);
     connect(list_, &ChoiceList::toggled, this, &ExplorePanel::setAxis);
     connect(clear_, &QPushButton::clicked, parallel_, &ParallelPlot::clearBrushes);
@@ -98,7 +93,7 @@ void ExplorePanel::takeRuns() {
             !context().selection->isHidden(QString::fromStdString(run.id)))
             runs_.push_back(run);
     axes_ = exploreAxes(runs_, *context().engine);
-    content_->setEmpty(!hasData());
+    setEmpty(!hasData());
     showAxes();
 }
 

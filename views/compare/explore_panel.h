@@ -9,9 +9,7 @@ namespace kurve::views {
 
 class ChartLegend;
 class ChoiceList;
-class ContentOrEmpty;
 class ElidedLabel;
-class EmptyState;
 class ParallelPlot;
 class ScatterPlot;
 
@@ -46,8 +44,6 @@ private:
     QStringList shown_;  ///< keys of the shown axes; empty: the first ones
     QString filter_;
     QStringList matching_;  ///< ids of the runs that match the filter
-    EmptyState* empty_;
-    ContentOrEmpty* content_;
     ElidedLabel* note_;
     ChartLegend* names_;
     QPushButton *columns_, *clear_;

@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QJsonObject>
-#include <QStackedLayout>
 #include <QToolButton>
 
 #include "core/trace/edit.h"
@@ -13,7 +12,6 @@
 #include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/page_wheel.h"
 #include "views/common/shell/playhead.h"
@@ -55,15 +53,11 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
     canvas_->setDraw([this] { draw(); });
     canvas_->setTables(
         [this] { return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>(); });
-    empty_ = new EmptyState(this);
-    connect(empty_, &EmptyState::clicked, this, [this] { ask<Traces>().openNewest(); });
     auto* full = new QWidget(this);
     auto* bar = describe(new QWidget(full), {.role = "bar"});
     leaveOutOfFigures(*bar);
     vboxIn(full, {bar, {canvas_, 1}}, {.margins = 0, .spacing = 0});
-    stack_ = new QStackedLayout(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(full);
+    setContent(full, [this] { ask<Traces>().openNewest(); });
     addCommands();
     addStepKeys();
     buildLayers();
@@ -100,19 +94,19 @@ void CurvePanel::traceChanged() {
     ofTree_ = trace != nullptr && joinsTree(*trace) && former_.has_value();
     view_.setModel(nullptr, lock_->isChecked() || pinned_ != nullptr || ofTree_);
     view_.position = context().selection->position();
-    stack_->setCurrentIndex(0);
+    setEmpty(true);
     if (trace == nullptr) {
-        empty_->setTexts(tr("No trace is open"), tr("Run a prompt above, or open a trace of the training."),
-                         tr("Open newest trace"));
+        setEmptyTexts(tr("No trace is open"), tr("Run a prompt above, or open a trace of the training."),
+                      tr("Open newest trace"));
         return;
     }
     if (const auto family = curvelessFamily(*trace)) {
-        empty_->setTexts(tr("This trace has no curve"),
-                         tr("%1 models have no latents; the timeline shows their tokens.")
-                             .arg(QString::fromStdString(family->title)));
+        setEmptyTexts(tr("This trace has no curve"),
+                      tr("%1 models have no latents; the timeline shows their tokens.")
+                          .arg(QString::fromStdString(family->title)));
         return Q_EMIT availableChanged(false);
     }
-    empty_->setTexts(tr("Fitting the basis…"), {});
+    setEmptyTexts(tr("Fitting the basis…"), {});
     if (trace->steps > 0 && trace->positions > 0) basis_->setTokens(finalTokens(*trace));
     build(trace, true);
 }
@@ -190,8 +184,8 @@ void CurvePanel::take(BuildResult built) {
     building_ = false;
     if (!built.model) {
         const Error& error = built.model.error();
-        empty_->setTexts(tr("This trace has no curve"),
-                         QString::fromStdString(error.message + "; " + error.remedy) + QLatin1Char('.'));
+        setEmptyTexts(tr("This trace has no curve"),
+                      QString::fromStdString(error.message + "; " + error.remedy) + QLatin1Char('.'));
         return Q_EMIT availableChanged(false);
     }
     view_.setModel(*built.model, built.keepCamera);
@@ -201,7 +195,7 @@ void CurvePanel::take(BuildResult built) {
     if (later) referenceChanged();
     listCurves();
     view_.step = context().playhead->denoiseStep();
-    stack_->setCurrentIndex(1);
+    setEmpty(false);
     repaintView();
     loadVocabulary();
     Q_EMIT availableChanged(true);

@@ -10,7 +10,6 @@
 
 class QAction;
 class QComboBox;
-class QStackedLayout;
 class QToolButton;
 
 namespace kurve {
@@ -21,7 +20,6 @@ namespace kurve::views {
 
 class CommandGroup;
 class BasisForm;
-class EmptyState;
 class LayerMenu;
 
 /// The sentence-curve view of the selected trace: control points, curve, tokens and vocabulary in one fixed
@@ -33,7 +31,6 @@ public:
     explicit CurvePanel(const StudioContext& window, QWidget* parent = nullptr);
     ~CurvePanel() override;
 
-    [[nodiscard]] bool hasData() const override { return view_.model() != nullptr; }
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
     [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
@@ -86,8 +83,6 @@ private:
 
     ImGuiWidget* canvas_;
     CurveView view_;
-    EmptyState* empty_ = nullptr;
-    QStackedLayout* stack_ = nullptr;
     LayerMenu* layers_ = nullptr;
     BasisForm* basis_ = nullptr;
     QToolButton* basisButton_ = nullptr;

@@ -1,13 +1,12 @@
 // Layout of the plane: the axes above it, the point's texts below, the sweep beside it.
 #include <QLabel>
 #include <QPushButton>
-#include <QStackedLayout>
 
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/saved_controls.h"
-#include "views/common/shell/empty_state.h"
+#include "views/common/shell/content_or_empty.h"
 #include "views/common/theme/theme.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/frontier/point_details.h"
@@ -51,12 +50,10 @@ QWidget* FrontierPanel::buildPlane() {
         if (!why.isEmpty()) return Q_EMIT statusMessage(why);
         form_->carryOut(SweepAction::Start);
     });
-    auto* card = describe(new QFrame, {}, tr("Quality against diversity"),
-                          {.role = "card"});  // exported without the form
-    stack_ = new QStackedLayout(card);
-    stack_->addWidget(empty);
-    stack_->addWidget(full);
-    return card;
+    // Named: it is exported without the form.
+    content_ =
+        describe(new ContentOrEmpty(full, empty), {}, tr("Quality against diversity"), {.role = "card"});
+    return content_;
 }
 
 QWidget* FrontierPanel::buildSide() {

@@ -2,7 +2,6 @@
 
 #include <QLabel>
 #include <QPushButton>
-#include <QStackedLayout>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "views/common/services/project_files.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
+#include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
@@ -215,7 +215,7 @@ void FrontierPanel::showInReport() {
 
 void FrontierPanel::redraw() {
     plane_ = planeOf(runs_, quality_->currentData().toString(), diversity_->currentData().toString());
-    stack_->setCurrentIndex(plane_.isEmpty() ? 0 : 1);
+    content_->setEmpty(plane_.isEmpty());
     chart_->show(plane_, [this](const QString& metric) { return title(metric); });
     QStringList notes;
     if (plane_.leftOut > 0)

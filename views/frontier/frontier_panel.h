@@ -8,12 +8,12 @@
 #include "views/frontier/sweep_form.h"
 
 class QLabel;
-class QStackedLayout;
 class QLayout;
 class QPushButton;
 
 namespace kurve::views {
 
+class ContentOrEmpty;
 class FrontTable;
 class LastingChoiceBox;
 class SliceTable;
@@ -76,7 +76,7 @@ private:
     FrontTable* fronts_;
     QLabel* corner_;
     SweepForm* form_;
-    QStackedLayout* stack_ = nullptr;
+    ContentOrEmpty* content_ = nullptr;
     Background reading_;
 };
 

@@ -9,8 +9,6 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/shell/content_or_empty.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/common/theme/theme.h"
@@ -23,8 +21,7 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
       log_(new EventLogModel(this)),
       filter_(new QSortFilterProxyModel(this)),
       search_(new QLineEdit),
-      table_(describe(new QTableView, "log.table", tr("Run log"))),
-      empty_(new EmptyState) {
+      table_(describe(new QTableView, "log.table", tr("Run log"))) {
     filter_->setSourceModel(log_);
     filter_->setFilterKeyColumn(-1);
     filter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -47,17 +44,15 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
     auto* page = describe(new QWidget, {.role = "surface", .filled = true});
     auto* head = hbox({search_}, {.margins = {space::kSmall, space::kTight}});
     vboxIn(page, {head, {table_, 1}}, {.margins = 0, .spacing = 0});
-    content_ = new ContentOrEmpty(page, empty_);
-    vboxIn(this, {content_}, {.margins = 0});
-    empty_->setTexts(tr("No log entries"), tr("Select a run to see its log lines and events."),
-                     tr("Show newest run"));
-    connect(empty_, &EmptyState::clicked, this, [this] {
+    setContent(page, [this] {
         const auto& runs = this->context().catalog->runs();
         if (!runs.empty())
             this->context().selection->setRuns({QString::fromStdString(runs.back().id)});
         else
             Q_EMIT statusMessage(tr("No runs yet; press F5 to start training."));
     });
+    setEmptyTexts(tr("No log entries"), tr("Select a run to see its log lines and events."),
+                  tr("Show newest run"));
 
     connect(search_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -89,7 +84,7 @@ void LogPanel::takeData() {
         log_->setRows(data->log, data->events);
         if (atEnd) table_->scrollToBottom();
     }
-    content_->setEmpty(log_->rowCount() == 0);
+    setEmpty(log_->rowCount() == 0);
 }
 
 void LogPanel::followPlayhead(qint64 step) {
@@ -98,9 +93,6 @@ void LogPanel::followPlayhead(qint64 step) {
     if (row >= 0) table_->selectRow(filter_->mapFromSource(log_->index(row, 0)).row());
 }
 
-bool LogPanel::hasData() const {
-    return log_->rowCount() > 0;
-}
 QString LogPanel::statement() const {
     if (log_->rowCount() == 0) return tr("No log entries.");
     const QString all = tr("%1 lines and events of the run").arg(log_->rowCount());

@@ -9,8 +9,6 @@ class QTableView;
 
 namespace kurve::views {
 
-class ContentOrEmpty;
-class EmptyState;
 class EventLogModel;
 
 /// Log and events of the primary run, searchable; a line moves the playhead to its step, and the playhead
@@ -19,7 +17,6 @@ class LogPanel : public Panel {
     Q_OBJECT
 public:
     explicit LogPanel(const StudioContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
 
 private:
@@ -33,8 +30,6 @@ private:
     QSortFilterProxyModel* filter_;
     QLineEdit* search_;
     QTableView* table_;
-    EmptyState* empty_;
-    ContentOrEmpty* content_;
 };
 
 }  // namespace kurve::views

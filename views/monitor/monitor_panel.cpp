@@ -11,8 +11,6 @@
 #include "views/common/form/choice_list.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/content_or_empty.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
@@ -50,12 +48,11 @@ std::size_t numberOfSeries(const RunDatas& runs) {
 MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("monitor"), tr("Monitor"), context, parent),
       curves_(context),
-      empty_(new EmptyState),
       bar_(new MonitorBar),
       charts_(new MonitorCharts(*context.engine)) {
     leaveOutOfFigures(*bar_);
-    content_ = new ContentOrEmpty(boxed(vbox({bar_, {charts_, 1}}, {.margins = 0, .spacing = 0})), empty_);
-    vboxIn(this, {content_}, {.margins = 0});
+    setContent(boxed(vbox({bar_, {charts_, 1}}, {.margins = 0, .spacing = 0})),
+               [this] { this->context().commands->trigger(QStringLiteral("run.start")); });
     arrange();
     charts_->setSmoothing(bar_->smoothing());
     connectContext();
@@ -67,8 +64,6 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
 
 void MonitorPanel::connectContext() {
     const Selection* selection = context().selection;
-    connect(empty_, &EmptyState::clicked, this,
-            [this] { context().commands->trigger(QStringLiteral("run.start")); });
     connect(selection, &Selection::runsChanged, this, &MonitorPanel::takeSelection);
     connect(context().catalog, &RunCatalog::dataChanged, this, &MonitorPanel::takeData);
     connect(context().catalog, &RunCatalog::runsChanged, this, [this] {
@@ -343,27 +338,23 @@ void MonitorPanel::updateEmpty() {
     const bool noPoints =
         !nothing && std::ranges::all_of(read, [](const auto& each) { return each->series.empty(); });
     const bool allHidden = !nothing && drawnRuns().isEmpty();
-    content_->setEmpty(nothing || noPoints || allHidden);
+    setEmpty(nothing || noPoints || allHidden);
     bar_->offerEarlier(std::ranges::any_of(read, [](const auto& each) { return !each->shadowed.empty(); }));
     if (nothing)
-        empty_->setTexts(tr("No run selected"), tr("Select a run on the left, or start training."),
-                         tr("Start training  (F5)"));
+        setEmptyTexts(tr("No run selected"), tr("Select a run on the left, or start training."),
+                      tr("Start training  (F5)"));
     else if (allHidden)
-        empty_->setTexts(tr("Selected runs are hidden"), tr("Press H in the list of runs to show them."));
+        setEmptyTexts(tr("Selected runs are hidden"), tr("Press H in the list of runs to show them."));
     else if (data && !data->error.isEmpty() && begun)
-        empty_->setTexts(tr("Run cannot be read"), data->error);
+        setEmptyTexts(tr("Run cannot be read"), data->error);
     else if (noPoints && run && (run->state == "failed" || run->state == "crashed"))
-        empty_->setTexts(tr("Run ended before its first point"), qt(run->reason), tr("Start again  (F5)"));
+        setEmptyTexts(tr("Run ended before its first point"), qt(run->reason), tr("Start again  (F5)"));
     else if (noPoints && run && (run->state == "completed" || run->state == "cancelled"))
-        empty_->setTexts(tr("Run has no points"),
-                         tr("It ended before logging any. Reuse its settings to train again."));
+        setEmptyTexts(tr("Run has no points"),
+                      tr("It ended before logging any. Reuse its settings to train again."));
     else if (noPoints)
-        empty_->setTexts(tr("Waiting for the first points…"),
-                         tr("The engine is loading the model and preparing the data."));
-}
-
-bool MonitorPanel::hasData() const {
-    return !content_->isEmpty();
+        setEmptyTexts(tr("Waiting for the first points…"),
+                      tr("The engine is loading the model and preparing the data."));
 }
 
 QString MonitorPanel::statement() const {

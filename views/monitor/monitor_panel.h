@@ -8,8 +8,6 @@ class QMenu;
 
 namespace kurve::views {
 
-class ContentOrEmpty;
-class EmptyState;
 class MonitorBar;
 
 /// Charts of the selected runs, live: losses, quality with the line of copying the source, gradient norm,
@@ -19,7 +17,6 @@ class MonitorPanel : public Panel {
     Q_OBJECT
 public:
     explicit MonitorPanel(const StudioContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
     [[nodiscard]] LineChart* chart(const QString& id) const;
@@ -61,8 +58,6 @@ private:
     qsizetype leftOut_ = 0;  ///< selected runs that are not drawn
     RunCurves curves_;
     std::size_t offered_ = 0;  ///< series of the runs when axes and metrics were last offered
-    ContentOrEmpty* content_;
-    EmptyState* empty_;
     MonitorBar* bar_;
     MonitorCharts* charts_;
 };

@@ -15,8 +15,6 @@
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/content_or_empty.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/common/table/fit_rows.h"
@@ -45,8 +43,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
       latest_(describe(new QPushButton(tr("Newest")), "samples.newest", {},
                        tr("Follow the newest evaluation"), {.role = "quiet", .checkable = true})),
       open_(describe(new QPushButton(tr("Open trace")), "samples.open", {},
-                     tr("Open the trace of the selected output (Enter)"), {.role = "quiet"})),
-      empty_(new EmptyState) {
+                     tr("Open the trace of the selected output (Enter)"), {.role = "quiet"})) {
     table_->setModel(model_);
     table_->setItemDelegate(new RichTextDelegate(SampleTableModel::HtmlRole, table_));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -64,8 +61,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     leaveOutOfFigures({earlier_, later_, latest_, open_});
     auto* page = describe(new QWidget, {.role = "surface", .filled = true});
     vboxIn(page, {head, {table_, 1}}, {.margins = 0, .spacing = 0});
-    content_ = new ContentOrEmpty(page, empty_);
-    vboxIn(this, {content_}, {.margins = 0});
+    setContent(page, [this] { this->context().commands->trigger(QStringLiteral("run.sample")); });
 
     connect(earlier_, &QToolButton::clicked, this, [this] { step(-1); });
     connect(later_, &QToolButton::clicked, this, [this] { step(1); });
@@ -77,8 +73,6 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     connect(table_, &QTableView::doubleClicked, this, &SamplesPanel::openTrace);
     connect(table_, &QTableView::activated, this, &SamplesPanel::openTrace);
     fitRows(*table_);
-    connect(empty_, &EmptyState::clicked, this,
-            [this] { this->context().commands->trigger(QStringLiteral("run.sample")); });
     connect(context.selection, &Selection::runsChanged, this, &SamplesPanel::takeSelection);
     connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == run_) refresh();
@@ -124,18 +118,18 @@ void SamplesPanel::refresh() {
         for (const auto& row : data->samples) steps.insert(row.step);
         evaluations_.assign(steps.begin(), steps.end());
     }
-    content_->setEmpty(evaluations_.empty());
+    setEmpty(evaluations_.empty());
     if (evaluations_.empty()) {
         shown_ = -1;
         model_->setRows({});
         const store::RunSummary* run = context().catalog->run(run_);
         const bool live = run && (run->state == "running" || run->state == "paused");
         if (live)
-            empty_->setTexts(tr("No sample yet"), tr("The fixed prompts are sampled at every evaluation."),
-                             tr("Sample now  (F7)"));
+            setEmptyTexts(tr("No sample yet"), tr("The fixed prompts are sampled at every evaluation."),
+                          tr("Sample now  (F7)"));
         else
-            empty_->setTexts(tr("No samples"), run_.isEmpty() ? tr("No run selected; choose one.")
-                                                              : tr("This run has no outputs."));
+            setEmptyTexts(tr("No samples"), run_.isEmpty() ? tr("No run selected; choose one.")
+                                                           : tr("This run has no outputs."));
         return;
     }
     const int last = static_cast<int>(evaluations_.size()) - 1;
@@ -177,9 +171,6 @@ void SamplesPanel::openTrace() {
     ask<Traces>().open(run_, file);
 }
 
-bool SamplesPanel::hasData() const {
-    return model_->rowCount() > 0;
-}
 QString SamplesPanel::statement() const {
     if (!hasData()) return tr("No outputs of the fixed prompts.");
     const auto& rows = model_->rows();

@@ -12,8 +12,6 @@ class QToolButton;
 
 namespace kurve::views {
 
-class ContentOrEmpty;
-class EmptyState;
 class SampleTableModel;
 
 /// The fixed prompts of the primary run: input, output and reference with their word differences, at the
@@ -22,7 +20,6 @@ class SamplesPanel : public Panel {
     Q_OBJECT
 public:
     explicit SamplesPanel(const StudioContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] SampleTableModel* model() const { return model_; }
 
@@ -43,8 +40,6 @@ private:
     QLabel* where_;
     QToolButton *earlier_, *later_;
     QPushButton *latest_, *open_;
-    EmptyState* empty_;
-    ContentOrEmpty* content_;
 };
 
 }  // namespace kurve::views

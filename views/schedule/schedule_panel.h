@@ -34,7 +34,6 @@ class SchedulePanel : public Panel {
 public:
     explicit SchedulePanel(const StudioContext& context, QWidget* parent = nullptr);
     ~SchedulePanel() override;
-    [[nodiscard]] bool hasData() const override { return true; }
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] const schedule::LabSchedule& scheduleA() const { return state_.a; }
     /// A as training with uniform times would draw the same levels: what is saved and used. Errors:

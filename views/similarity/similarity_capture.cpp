@@ -19,17 +19,17 @@ void SimilarityPanel::updateCapture() {
                               : QString());  // not hidden: the other controls keep their widths
     captureNote_->setToolTip(captureNote_->text());
     if (!source_)
-        return empty_->setTexts(tr("No trace is open"),
-                                tr("Open a trace or run a prompt to compare its states."),
-                                tr("Open newest trace"));
+        return setEmptyTexts(tr("No trace is open"),
+                             tr("Open a trace or run a prompt to compare its states."),
+                             tr("Open newest trace"));
     const QString size = captureSize();
     const QString action = size.isEmpty() ? tr("Capture layers") : tr("Capture layers (%1)").arg(size);
     capture_->setText(action);
     capture_->setToolTip(
         tr("Run the same prompt with the same settings and record all layers and attention%1")
             .arg(size.isEmpty() ? QString() : tr(" (about %1)").arg(size)));
-    empty_->setTexts(tr("Hidden states not recorded"),
-                     tr("The trace has tokens only; record it again with all layers and attention."), action);
+    setEmptyTexts(tr("Hidden states not recorded"),
+                  tr("The trace has tokens only; record it again with all layers and attention."), action);
 }
 
 QString SimilarityPanel::captureSize() const {

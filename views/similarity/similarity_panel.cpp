@@ -4,7 +4,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QStackedLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +12,6 @@
 #include "views/common/form/layouts.h"
 #include "views/common/form/saved_controls.h"
 #include "views/common/services/studio.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/page_wheel.h"
 #include "views/common/shell/playhead.h"
@@ -80,8 +78,6 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
       matrix_(new MatrixView),
       curves_(new SimilarityCurves),
       runs_(new RunSummaries(window, RunSummaries::Follow::OtherRuns, this)),
-      empty_(new EmptyState),
-      stack_(new QStackedLayout(this)),
       pictures_([](const MatrixRequest& request) { return matrixPictureOf(request); },
                 [this](MatrixPicture picture) { take(std::move(picture)); }) {
     new PageWheel(*matrix_, *this);
@@ -90,8 +86,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
     vboxIn(
         page, {buildBar(), {buildBody(), 1}},
         {.margins = {space::kSmall, space::kTight, space::kSmall, space::kSmall}, .spacing = space::kTight});
-    stack_->addWidget(empty_);
-    stack_->addWidget(page);
+    setContent(page, [this] { source_ ? requestCapture() : ask<Traces>().openNewest(); });
     connectParts();
     setFocusPolicy(Qt::StrongFocus);
     // Commands have no key release.
@@ -108,8 +103,6 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
 }
 
 void SimilarityPanel::connectParts() {
-    connect(empty_, &EmptyState::clicked, this,
-            [this] { source_ ? requestCapture() : ask<Traces>().openNewest(); });
     connect(layers_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::setLayer);
     connect(measure_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
@@ -186,7 +179,7 @@ void SimilarityPanel::traceChanged() {
     if (layers_->wanted().isEmpty())
         layers_->want(layers_->currentData().toString());  // in the next one, too
     layer_ = std::max(0, layers_->currentIndex());
-    stack_->setCurrentIndex(hasData() ? 1 : 0);
+    setEmpty(!hasData());
     layers_->setEnabled(layers_->count() > 0);
     masked_->setVisible(source_ != nullptr && source_->anyMasked());
     updateCapture();

@@ -15,11 +15,9 @@ class QLabel;
 class QPushButton;
 class QScrollArea;
 class QSplitter;
-class QStackedLayout;
 
 namespace kurve::views {
 
-class EmptyState;
 class LastingChoiceBox;
 class RunSummaries;
 class SimilarityCurves;
@@ -112,8 +110,6 @@ private:
     MatrixView* matrix_;
     SimilarityCurves* curves_;
     RunSummaries* runs_;
-    EmptyState* empty_;
-    QStackedLayout* stack_;
     Background work_, otherWork_;
     Latest<MatrixRequest, MatrixPicture> pictures_;
 };

@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QFontInfo>
 #include <QLabel>
-#include <QStackedLayout>
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <algorithm>
@@ -18,7 +17,6 @@
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/empty_state.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/page_wheel.h"
 #include "views/common/shell/playhead.h"
@@ -62,12 +60,6 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     canvas_->setContextMenuPolicy(Qt::PreventContextMenu);
     canvas_->setTables(
         [this] { return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>(); });
-    empty_ = new EmptyState(this);
-    connect(empty_, &EmptyState::clicked, this, [this] {
-        ask<Studio>().goTo(QStringLiteral("prompt"));
-        ask<PromptBar>().run();
-    });
-
     auto* full = new QWidget(this);
     auto* bar = describe(new QWidget(full), {.role = "bar"});
     beside_ = new CompareControl(context, *canvas_, this);
@@ -87,9 +79,10 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     });
     auto* row = hbox({{canvas_, 3}, {intervention_->tree(), 1}});
     vboxIn(full, {bar, beside_, training, intervention_->strip(), {row, 1}}, {.margins = 0, .spacing = 0});
-    stack_ = new QStackedLayout(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(full);
+    setContent(full, [this] {
+        ask<Studio>().goTo(QStringLiteral("prompt"));
+        ask<PromptBar>().run();
+    });
 
     addCommands();
     buildBar(bar);
@@ -245,7 +238,7 @@ void TimelinePanel::traceChanged() {
     state_.loopFrom = 0;
     state_.loopTo = -1;
     restoreLoop();
-    stack_->setCurrentIndex(usable ? 1 : 0);
+    setEmpty(!usable);
     context().playhead->setDenoiseSteps(usable ? trace->steps : 0);
     // The last step first: Space then plays from the beginning.
     if (usable) context().playhead->setDenoiseStep(inspect::openingStep(*trace));
@@ -260,16 +253,14 @@ void TimelinePanel::updateEmptyState() {
     const QString run = context().selection->primaryRun();
     const auto data = context().catalog != nullptr ? context().catalog->data(run) : nullptr;
     if (run.isEmpty())
-        return empty_->setTexts(tr("No trace is open"),
-                                tr("Select a run on the left; its newest trace opens here."));
-    if (data == nullptr || !data->traces.empty())
-        return empty_->setTexts(tr("Opening the newest trace…"), {});
-    empty_->setTexts(
-        tr("%1 has no traces").arg(QString::fromStdString(data->summary.name)),
-        isImported(*data)
-            ? tr("Imported runs have metrics only, no model.")
-            : tr("Traces are recorded at each evaluation and for each prompt that is run above."),
-        isImported(*data) ? QString() : tr("Record a trace"));
+        return setEmptyTexts(tr("No trace is open"),
+                             tr("Select a run on the left; its newest trace opens here."));
+    if (data == nullptr || !data->traces.empty()) return setEmptyTexts(tr("Opening the newest trace…"), {});
+    setEmptyTexts(tr("%1 has no traces").arg(QString::fromStdString(data->summary.name)),
+                  isImported(*data)
+                      ? tr("Imported runs have metrics only, no model.")
+                      : tr("Traces are recorded at each evaluation and for each prompt that is run above."),
+                  isImported(*data) ? QString() : tr("Record a trace"));
 }
 
 /// The shown trace may be of another run than the selected one: the view names its run.

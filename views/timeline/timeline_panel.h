@@ -11,13 +11,11 @@
 
 class QComboBox;
 class QLabel;
-class QStackedLayout;
 class QToolButton;
 
 namespace kurve::views {
 
 class CompareControl;
-class EmptyState;
 class SearchBox;
 class WrapLayout;
 class InterventionControl;
@@ -32,7 +30,6 @@ public:
     explicit TimelinePanel(const StudioContext& window, QWidget* parent = nullptr);
     ~TimelinePanel() override;
 
-    [[nodiscard]] bool hasData() const override { return view_.model() != nullptr; }
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
     [[nodiscard]] bool playing() const { return timer_.isActive(); }
@@ -81,8 +78,6 @@ private:
     TimelineState state_{.intervention = &view_.intervention};
     CompareControl* beside_ = nullptr;
     InterventionControl* intervention_ = nullptr;
-    EmptyState* empty_ = nullptr;
-    QStackedLayout* stack_ = nullptr;
     QComboBox *measure_ = nullptr, *speed_ = nullptr;
     LevelBox* levels_ = nullptr;
     QToolButton* loop_ = nullptr;

@@ -3,9 +3,12 @@
 #include <QJsonObject>
 #include <QString>
 #include <QWidget>
+#include <functional>
 
 #include "core/store/project.h"
 #include "views/common/services/services.h"
+
+class QStackedLayout;
 
 namespace kurve::views {
 
@@ -14,6 +17,7 @@ class Playhead;
 class Selection;
 class RunCatalog;
 class EngineInfo;
+class EmptyState;
 
 /// What a panel is given by the composition root; everything outlives the panels.
 struct StudioContext {
@@ -41,7 +45,7 @@ public:
     [[nodiscard]] const QString& panelId() const { return id_; }
     [[nodiscard]] const QString& title() const { return title_; }
     /// False while the panel shows its empty state; the tour's index.json reports it.
-    [[nodiscard]] virtual bool hasData() const = 0;
+    [[nodiscard]] virtual bool hasData() const { return !isEmpty(); }
     /// One plain sentence on what is shown now.
     [[nodiscard]] virtual QString statement() const { return {}; }
     /// The engine's description has arrived, changed or failed; context().engine is empty (never null) before
@@ -66,10 +70,18 @@ protected:
     [[nodiscard]] T& ask() const {
         return context_.ask<T>();
     }
+    /// Fills the panel; while setEmpty() there is an empty state instead, whose button does the action.
+    void setContent(QWidget* content, std::function<void()> action = {});
+    void setEmpty(bool empty);
+    [[nodiscard]] bool isEmpty() const;
+    /// A headline, one sentence with the next action, and the text of the button; empty: there is none.
+    void setEmptyTexts(const QString& headline, const QString& sentence, const QString& button = {});
 
 private:
     QString id_, title_;
     StudioContext context_;
+    QStackedLayout* pages_ = nullptr;
+    EmptyState* emptyState_ = nullptr;
 };
 
 }  // namespace kurve::views

@@ -6,13 +6,7 @@ namespace kurve::views {
 
 // What Dear ImGui 1.86 (Debian 12) and 1.90 (Debian 13) have in different forms.
 
-#if IMGUI_VERSION_NUM < 18700
-inline constexpr int kImGuiKeypadEnter = ImGuiKey_KeyPadEnter;
-#else
-inline constexpr int kImGuiKeypadEnter = ImGuiKey_KeypadEnter;
-#endif
-
-/// ImGui reads io.KeysDown and io.KeyCtrl: 1.90 overwrites the modifiers until a key is seen in KeysDown.
+/// ImGui reads io.KeyCtrl: 1.90 overwrites the modifiers otherwise.
 inline void useKeyArrays([[maybe_unused]] ImGuiIO& io) {
 #if IMGUI_VERSION_NUM >= 18700
     io.BackendUsingLegacyKeyArrays = 1;

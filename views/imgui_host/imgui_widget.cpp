@@ -3,14 +3,11 @@
 #include <backends/imgui_impl_opengl3.h>
 
 #include <QApplication>
-#include <QClipboard>
 #include <QFontInfo>
-#include <QGuiApplication>
 #include <QPaintEvent>
 #include <QPainter>
 #include <cfloat>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "views/common/theme/theme_listener.h"
@@ -22,32 +19,20 @@
 namespace kurve::views {
 namespace {
 
-constexpr int kFrameInterval = 16;   // ms between the frames of an animation
-constexpr int kCaretInterval = 250;  // ms, while a text field blinks its caret
+constexpr int kFrameInterval = 16;  // ms between the frames of an animation
 
 ImVec4 colour(ImU32 value) {
     return ImGui::ColorConvertU32ToFloat4(value);
 }
 
+/// Of the host's window and of tooltips, which are all that ImGui itself draws.
 void applyStyle(const Ink& ink, float em) {
     ImGuiStyle style;
-    ink.dark ? ImGui::StyleColorsDark(&style) : ImGui::StyleColorsLight(&style);
     style.WindowPadding = {0, 0};
     style.WindowBorderSize = 0;
-    style.WindowRounding = 0;
-    style.PopupRounding = style.FrameRounding = em * 0.25F;
-    style.PopupBorderSize = 1;
-    style.ScrollbarSize = em * 0.75F;
-    style.ScrollbarRounding = em * 0.4F;
     style.ItemSpacing = {em * 0.5F, em * 0.3F};
-    style.FramePadding = {em * 0.5F, em * 0.3F};
-    style.Colors[ImGuiCol_Text] = colour(ink.text);
-    style.Colors[ImGuiCol_TextDisabled] = colour(ink.soft);
     style.Colors[ImGuiCol_PopupBg] = colour(ink.raised);
     style.Colors[ImGuiCol_Border] = colour(ink.line);
-    style.Colors[ImGuiCol_ScrollbarBg] = colour(withAlpha(ink.paper, 0));
-    style.Colors[ImGuiCol_ScrollbarGrab] = colour(ink.line);
-    style.Colors[ImGuiCol_CheckMark] = style.Colors[ImGuiCol_SliderGrab] = colour(ink.accent);
     ImGui::GetStyle() = style;
 }
 
@@ -57,7 +42,6 @@ ImGuiWidget::ImGuiWidget(QWidget* parent) : QWidget(parent), ink_(Ink::fromTheme
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    setAttribute(Qt::WA_InputMethodEnabled, false);
     next_.setSingleShot(true);
     next_.setInterval(0);
     connect(&next_, &QTimer::timeout, this, &ImGuiWidget::drawPending);
@@ -120,16 +104,7 @@ bool ImGuiWidget::prepare() {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
-    io.ConfigWindowsMoveFromTitleBarOnly = true;
-    ImGuiInput::mapKeys(io);
-    io.SetClipboardTextFn = [](void*, const char* text) {
-        QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
-    };
-    io.GetClipboardTextFn = [](void*) {
-        static QByteArray text;
-        text = QGuiApplication::clipboard()->text().toUtf8();
-        return text.constData();
-    };
+    useKeyArrays(io);
     if (!ImGui_ImplOpenGL3_Init("#version 150")) {
         problem_ = tr("this view draws with OpenGL, and libGL.so.1 is missing; install libgl1");
         return false;
@@ -275,10 +250,7 @@ void ImGuiWidget::endTip() {
 }
 
 void ImGuiWidget::scheduleNext(bool moreInput) {
-    if (moreInput || animating_ || settle_-- > 0)
-        soon_.start(moreInput ? 0 : kFrameInterval);
-    else if (wantsText_)
-        soon_.start(kCaretInterval);
+    if (moreInput || animating_ || settle_-- > 0) soon_.start(moreInput ? 0 : kFrameInterval);
 }
 
 const QImage& ImGuiWidget::renderNow() {
@@ -327,19 +299,8 @@ void ImGuiWidget::drawLists(QPainter& painter) {
 }
 
 void ImGuiWidget::showCursor() {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput != wantsText_) {
-        wantsText_ = io.WantTextInput;
-        setAttribute(Qt::WA_InputMethodEnabled, wantsText_);
-    }
-    static const std::map<ImGuiMouseCursor, Qt::CursorShape> kShapes{
-        {ImGuiMouseCursor_TextInput, Qt::IBeamCursor},
-        {ImGuiMouseCursor_ResizeAll, Qt::SizeAllCursor},
-        {ImGuiMouseCursor_ResizeNS, Qt::SizeVerCursor},
-        {ImGuiMouseCursor_ResizeEW, Qt::SizeHorCursor},
-        {ImGuiMouseCursor_Hand, Qt::PointingHandCursor}};
-    const auto found = kShapes.find(ImGui::GetMouseCursor());
-    const Qt::CursorShape shape = found == kShapes.end() ? Qt::ArrowCursor : found->second;
+    const bool hand = ImGui::GetMouseCursor() == ImGuiMouseCursor_Hand;
+    const Qt::CursorShape shape = hand ? Qt::PointingHandCursor : Qt::ArrowCursor;
     if (cursor().shape() != shape) setCursor(shape);
 }
 

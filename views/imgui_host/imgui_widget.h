@@ -78,7 +78,6 @@ protected:
 
 private:
     void inputArrived();
-    bool keyArrived(QKeyEvent& event);
     void restyle();
     bool prepare();
     void rebuildFonts(float ratio);
@@ -115,7 +114,7 @@ private:
     ImVec2 tipSize_;  ///< of the last frame
     int frames_ = 0, settle_ = 0;
     double drawMs_ = 0, readMs_ = 0;
-    bool needsFrame_ = true, animating_ = false, wantsText_ = false;
+    bool needsFrame_ = true, animating_ = false;
 };
 
 /// Makes one ImGui context current and puts the former one back: contexts never leak from one widget into

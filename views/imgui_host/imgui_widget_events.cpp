@@ -1,6 +1,4 @@
 // Qt events of the widget, forwarded to ImGui.
-#include <QInputMethodEvent>
-#include <QKeyEvent>
 #include <QMouseEvent>
 
 #include "views/imgui_host/imgui_widget.h"
@@ -17,25 +15,8 @@ void ImGuiWidget::inputArrived() {
     requestFrame();
 }
 
-bool ImGuiWidget::keyArrived(QKeyEvent& event) {
-    const bool tab = event.key() == Qt::Key_Tab || event.key() == Qt::Key_Backtab;
-    if (tab && !wantsText_) return false;  // moves the focus
-    if (!input_.key(event)) return false;
-    inputArrived();
-    event.setAccepted(wantsText_);  // keys that no field wants go on to the panel and the window
-    return true;
-}
-
 bool ImGuiWidget::event(QEvent* event) {
     switch (event->type()) {
-        case QEvent::ShortcutOverride:
-            if (!wantsText_) break;
-            event->accept();  // letters typed into a field are text, not commands
-            return true;
-        case QEvent::KeyPress:
-        case QEvent::KeyRelease:
-            if (keyArrived(static_cast<QKeyEvent&>(*event))) return true;
-            break;
         case QEvent::MouseButtonPress:
         case QEvent::MouseButtonRelease:
         case QEvent::MouseButtonDblClick:
@@ -43,15 +24,10 @@ bool ImGuiWidget::event(QEvent* event) {
             if (input_.mouse(static_cast<QMouseEvent&>(*event))) inputArrived();
             return true;
         case QEvent::Wheel:
-            if (input_.wheel(static_cast<QWheelEvent&>(*event))) inputArrived();
+            input_.wheel(static_cast<QWheelEvent&>(*event));
+            inputArrived();
             event->accept();
             return true;
-        case QEvent::InputMethod: {
-            const QString text = static_cast<QInputMethodEvent&>(*event).commitString();
-            if (!text.isEmpty()) input_.text(text), inputArrived();
-            event->accept();
-            return true;
-        }
         case QEvent::FocusOut:
             input_.releaseAll();
             inputArrived();

@@ -83,7 +83,6 @@ float lightness(ImU32 colour) {
 
 Ink Ink::fromTheme(const Theme& theme) {
     Ink ink;
-    ink.dark = theme.dark;
     ink.paper = fromQt(theme.surface);
     ink.raised = fromQt(theme.raised);
     ink.text = fromQt(theme.text);

@@ -12,7 +12,6 @@ namespace kurve::views {
 /// perceptual steps for magnitudes, Okabe-Ito's colours for categories. Categories always carry a shape as
 /// well.
 struct Ink {
-    bool dark = false;
     ImU32 paper = 0;                      ///< background
     ImU32 raised = 0;                     ///< chips, hovered things
     ImU32 text = 0, soft = 0, faint = 0;  ///< text, secondary text, hints

@@ -118,23 +118,6 @@ TEST_F(ImGuiWidgetTest, DragMovesASlider) {
     QTest::mouseRelease(&widget_, Qt::LeftButton, {}, {305, 30});
 }
 
-TEST_F(ImGuiWidgetTest, TypesIntoAField) {
-    char text[64] = "";
-    widget_.setDraw([&] {
-        ImGui::SetCursorPos({10, 10});
-        ImGui::InputText("##t", text, sizeof text);
-    });
-    widget_.show();
-    widget_.renderNow();
-    QTest::mouseClick(&widget_, Qt::LeftButton, {}, {40, 20});
-    widget_.renderNow();
-    widget_.renderNow();
-    for (const char* letter : {"n", "o", "o", "n"}) QTest::keyClicks(&widget_, letter);
-    EXPECT_TRUE(test::waitFor([&] { return std::string(text) == "noon"; })) << text;
-    QTest::keyClick(&widget_, Qt::Key_Backspace);
-    EXPECT_TRUE(test::waitFor([&] { return std::string(text) == "noo"; })) << text;
-}
-
 TEST_F(ImGuiWidgetTest, FontsFollowTheZoom) {
     float em = 0;
     ImVec2 size;

@@ -14,7 +14,6 @@
 #include "views/autoencoder/noise_accuracy.h"
 #include "views/common/chart/line_chart.h"
 #include "views/common/data/engine_info.h"
-#include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/services/engine.h"

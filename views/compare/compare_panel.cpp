@@ -9,7 +9,6 @@
 
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/view_picture.h"
-#include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/saved_choice.h"

@@ -19,7 +19,6 @@
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
-#include "views/frontier/point_details.h"
 #include "views/frontier/point_table.h"
 #include "views/frontier/slice_table.h"
 #include "views/frontier/sweeps.h"

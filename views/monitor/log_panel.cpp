@@ -6,7 +6,6 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 
-#include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/playhead.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "views/common/data/engine_info.h"
-#include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/default_sampler_chip.h"
 #include "views/common/form/layouts.h"

@@ -5,7 +5,6 @@
 #include <QSpinBox>
 #include <algorithm>
 #include <climits>
-#include <utility>
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"

@@ -7,7 +7,6 @@
 
 #include "views/common/chart/plot_card.h"
 #include "views/common/chart/plot_points.h"
-#include "views/common/chart/qcustomplot.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"

@@ -4,7 +4,6 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QWheelEvent>
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

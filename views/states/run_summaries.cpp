@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/data/run_catalog.h"
 #include "views/common/shell/selection.h"
 
 namespace kurve::views {

@@ -6,7 +6,6 @@
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 

@@ -12,7 +12,6 @@
 #include <QSplitter>
 #include <QSvgGenerator>
 #include <algorithm>
-#include <vector>
 
 #include "core/base/file.h"
 #include "views/common/chart/clipped_device.h"

@@ -3,7 +3,6 @@
 #include <QApplication>
 #include <QShortcutEvent>
 #include <QWidget>
-#include <utility>
 
 namespace kurve::views {
 

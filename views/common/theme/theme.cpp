@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QFontDatabase>
-#include <QHash>
 #include <QMap>
 #include <QPalette>
 #include <QPointer>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/check.h"
 
@@ -15,14 +16,25 @@ std::vector<double> stepAxis(std::span<const std::int64_t> steps) {
     return x;
 }
 
-std::vector<double> wallAxis(std::span<const double> wall, double start, double longestGap) {
+std::vector<double> wallAxis(std::span<const double> wall, double start,
+                             std::span<const std::pair<double, double>> pauses) {
     std::vector<double> x;
     x.reserve(wall.size());
-    double before = start, seconds = 0;
+    std::vector<std::pair<double, double>> ended;  // overlapping ones joined
+    auto next = pauses.begin();
+    double last = 0, paused = 0;
     for (const double w : wall) {
-        seconds += std::clamp(w - before, 0.0, longestGap);
-        before = std::max(before, w);
-        x.push_back(seconds);
+        for (; next != pauses.end() && next->second <= w; ++next) {
+            double from = std::max(next->first, start);
+            const double to = std::max(next->second, from);
+            for (; !ended.empty() && ended.back().second > from; ended.pop_back()) {
+                from = std::min(from, ended.back().first);
+                paused -= ended.back().second - ended.back().first;
+            }
+            paused += to - from;
+            ended.emplace_back(from, to);
+        }
+        x.push_back(last = std::max(last, w - start - paused));
     }
     return x;
 }

@@ -1,18 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kurve::series {
 
 /// x of points for each axis; always non-decreasing, so a Pyramid takes them.
 [[nodiscard]] std::vector<double> stepAxis(std::span<const std::int64_t> steps);
-/// Seconds since `start`. Pauses longer than `longestGap` seconds count as that long (0: training time
-/// without pauses).
+/// Seconds since `start` without the pauses [from, to] that had ended by then; the pauses are in the order of
+/// their ends and may overlap.
 [[nodiscard]] std::vector<double> wallAxis(std::span<const double> wall, double start,
-                                           double longestGap = std::numeric_limits<double>::infinity());
+                                           std::span<const std::pair<double, double>> pauses = {});
 /// Tokens seen at each step, from a curve of cumulative tokens (its own steps and values): linear between its
 /// points, from (0, 0) before the first, at the last slope behind the last. Empty if there is no such curve.
 [[nodiscard]] std::vector<double> tokenAxis(std::span<const std::int64_t> steps,

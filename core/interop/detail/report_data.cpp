@@ -16,6 +16,7 @@
 #include "core/metrics/metric.h"
 #include "core/series/align.h"
 #include "core/store/evaluations.h"
+#include "core/store/pauses.h"
 
 namespace kurve::interop::detail {
 namespace {
@@ -24,8 +25,7 @@ using nlohmann::json;
 
 /// Parts of the names of metrics that nothing describes here.
 constexpr const char* kLowerIsBetter[] = {"loss", "nll", "ppl", "collision"};
-constexpr int kDocumentDepth = 32;    // of the lists and objects in an evaluation
-constexpr double kLongestPause = 30;  // seconds: a longer gap between points is a pause, not training
+constexpr int kDocumentDepth = 32;  // of the lists and objects in an evaluation
 
 void flatten(const toml::table& table, const std::string& prefix, std::map<std::string, std::string>& out) {
     for (const auto& [key, node] : table) {
@@ -90,20 +90,16 @@ int rank(const std::string& metric) {
     return metric.rfind("valid_", 0) == 0 ? 0 : isQuality(metric) ? 1 : 2;
 }
 
-json curveJson(const store::Series& all, double started, std::size_t limit) {
+json curveJson(const store::Series& all, const ReportRun& run, std::size_t limit) {
     const store::Series series = thinned(all, limit);
     json curve{{"step", series.step}, {"value", jsonNumbers(series.value)}};
     if (series.size() < all.size()) curve["of"] = all.size();
     const bool timed = !series.wall.empty() && series.wall.front() > 0;
     if (!timed) return curve;
-    // Pauses are found before points are left out.
-    const auto seconds = series::wallAxis(all.wall, started > 0 ? started : all.wall.front(), kLongestPause);
+    const double started = run.summary.started > 0 ? run.summary.started : all.wall.front();
     json times = json::array();
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < series.size(); ++i) {
-        while (all.step[at] != series.step[i] || all.wall[at] != series.wall[i]) ++at;
-        times.push_back(std::round(seconds[at] * 1e3) / 1e3);
-    }
+    for (const double seconds : series::wallAxis(series.wall, started, run.pauses))
+        times.push_back(std::round(seconds * 1e3) / 1e3);
     curve["seconds"] = std::move(times);
     return curve;
 }
@@ -222,6 +218,9 @@ Result<ReportRun> readReportRun(const store::Project& project, store::RunSummary
         store::SeriesCursor cursor;
         reader->points(metric, cursor, run.curves[metric]);
     }
+    std::vector<std::span<const double>> walls;
+    for (const auto& [metric, series] : run.curves) walls.emplace_back(series.wall);
+    run.pauses = store::pausesOf(reader->events(), reader->segments(), walls);
     run.samples = reader->samples();
     KURVE_CHECKED(reader->lastError());
     return run;
@@ -263,8 +262,7 @@ json styleJson(const store::RunStyle& style) {
 json runJson(const ReportRun& run, std::size_t curvePoints) {
     const auto& s = run.summary;
     json curves = json::object(), samples = json::array();
-    for (const auto& [metric, series] : run.curves)
-        curves[metric] = curveJson(series, s.started, curvePoints);
+    for (const auto& [metric, series] : run.curves) curves[metric] = curveJson(series, run, curvePoints);
     for (const auto& row : run.samples)
         samples.push_back({{"step", row.step},
                            {"prompt", row.prompt},

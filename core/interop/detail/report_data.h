@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/config/scalar_spec.h"
@@ -19,6 +20,7 @@ struct ReportRun {
     std::map<std::string, std::string> values;  ///< table run
     std::map<std::string, std::string> config;  ///< every setting; empty if not recorded
     std::map<std::string, store::Series> curves;
+    std::vector<std::pair<double, double>> pauses;  ///< store::pausesOf()
     std::vector<store::SampleRow> samples;
 };
 Result<ReportRun> readReportRun(const store::Project& project, store::RunSummary summary,

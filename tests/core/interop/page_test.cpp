@@ -241,6 +241,7 @@ TEST_F(Report, HoldsEveryPointAndWhatTheyAre) {
     EXPECT_EQ(loss["value"][8], "inf");
     EXPECT_EQ(loss["value"][199], 5.0 / 200);
     EXPECT_EQ(loss["seconds"][10], 10.0);
+    EXPECT_EQ(data["runs"][0]["curves"]["valid_bleu"]["seconds"][0], 199.0) << "the same clock";
     EXPECT_EQ(data["runs"][0]["last"]["valid_bleu"], 40.0);
     EXPECT_EQ(data["runs"][0]["seconds"], 200.0);
     EXPECT_EQ(data["runs"][1]["config"]["train.rho"], "3");

@@ -17,10 +17,14 @@ TEST(Align, StepsNeverFall) {
     EXPECT_THAT(stepAxis(Steps{0, 10, 5, 11}), ElementsAre(0, 10, 10, 11));
 }
 
-TEST(Align, WallTimeIsRelativeAndPausesCanBeShortened) {
+TEST(Align, WallTimeIsRelativeAndLeavesPausesOut) {
     const Values wall{100, 101, 200, 150, 201};
     EXPECT_THAT(wallAxis(wall, 99), ElementsAre(1, 2, 101, 101, 102));
-    EXPECT_THAT(wallAxis(wall, 99, 5), ElementsAre(1, 2, 7, 7, 8));
+    const std::vector<std::pair<double, double>> pauses{{90, 99.5}, {150, 180}, {160, 190}, {201, 300}};
+    EXPECT_THAT(wallAxis(wall, 99, pauses), ElementsAre(0.5, 1.5, 60.5, 60.5, 61.5));
+    EXPECT_THAT(wallAxis(wall, 99, std::vector<std::pair<double, double>>{{120, 130}, {101, 199}}),
+                ElementsAre(1, 2, 3, 3, 4))
+        << "one within the other";
     EXPECT_THAT(wallAxis(wall, 100.5), ElementsAre(0, 0.5, 99.5, 99.5, 100.5));
 }
 

@@ -62,6 +62,20 @@ TEST_F(CurveKeysTest, OnAnotherAxisTheyAreThoseOfTheRunAsItIsNow) {
     EXPECT_THAT(keys_.of(later, "loss"), ElementsAre(3, 5, 9)) << "the steps alone do not tell";
 }
 
+TEST_F(CurveKeysTest, TrainingTimeIsOneClockOfAllCurvesWithoutPauses) {
+    keys_.setAxis({RunAxis::Kind::Training, {}});
+    for (const std::int64_t step : {50, 100, 150, 200}) log(step);
+    EXPECT_THAT(keys_.of(run_, "loss"), ElementsAre(100, 200, 300, 400));
+    EXPECT_THAT(keys_.of(run_, "valid_loss"), ElementsAre(100, 300));
+    auto resumed = std::make_shared<RunData>(*run_);
+    resumed->events = {{1, 100, 1200, "paused", ""}, {2, 100, 1240, "resumed", ""}};
+    resumed->segments = {{1, 0, 1000, "started"}, {2, 151, 1390, "resumed"}};
+    EXPECT_THAT(keys_.of(resumed, "loss"), ElementsAre(100, 200, 260, 270));
+    EXPECT_THAT(keys_.of(resumed, "valid_loss"), ElementsAre(100, 260));
+    const store::Series abandoned{{160, 170}, {1320, 1340}, {1, 1}};
+    EXPECT_THAT(keys_.axis().of(*resumed, abandoned), ElementsAre(280, 300)) << "goes on from step 150";
+}
+
 TEST_F(CurveKeysTest, StepsThatBeginAnewReplaceTheOld) {
     log(5);
     log(6);

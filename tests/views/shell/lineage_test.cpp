@@ -179,6 +179,9 @@ TEST(ParentCurve, EndsAtTheForkStepAlsoWhereStepsRestart) {
     EXPECT_THAT(goesOn.y, ElementsAre(3, 2));
     fork.segments = {{1, 1, 0, "forked"}, {2, 1, 0, "resumed"}};  // of the weights alone
     EXPECT_THAT(parentCurve(fork, parent, "loss", {}).x, ElementsAre(-100, 0));
+    parent.series["valid_loss"] = std::make_shared<store::Series>(store::Series{{100}, {10}, {3}});
+    EXPECT_THAT(parentCurve(fork, parent, "valid_loss", {RunAxis::Kind::Training, {}}).x, ElementsAre(-10))
+        << "the fork is where loss ends";
 }
 
 TEST_F(LineageTest, TheBadgeNamesTheFileThatChanged) {

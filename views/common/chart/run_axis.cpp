@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/series/align.h"
+#include "core/store/pauses.h"
 
 namespace kurve::views {
 
@@ -12,8 +13,7 @@ namespace {
 
 using Kind = RunAxis::Kind;
 
-constexpr double kLongestPause = 30;   ///< seconds: a longer gap between points is a pause, not training
-constexpr double kFlopsPerWeight = 6;  ///< multiply and add, forward once and backward twice
+constexpr double kFlopsPerWeight = 6;        ///< multiply and add, forward once and backward twice
 constexpr double kFlopsPerFrozenWeight = 2;  ///< forward alone
 const QString kMetricPrefix = QStringLiteral("metric:");
 
@@ -82,6 +82,13 @@ std::vector<double> flops(const RunData& data, const store::Series& series) {
     return x;
 }
 
+std::vector<double> trainingTime(const RunData& data, const store::Series& series) {
+    std::vector<std::span<const double>> walls;
+    for (const auto& [metric, each] : data.series) walls.emplace_back(each->wall);
+    return series::wallAxis(series.wall, data.summary.started,
+                            store::pausesOf(data.events, data.segments, walls));
+}
+
 std::vector<double> metricAxis(const RunData& data, const std::string& metric, const store::Series& series) {
     const auto other = data.find(metric);
     if (!other || other->size() == 0) return {};
@@ -121,7 +128,7 @@ std::vector<double> RunAxis::of(const RunData& data, const store::Series& series
         case Kind::Flops:
             return flops(data, series);
         case Kind::Training:
-            return series::wallAxis(series.wall, data.summary.started, kLongestPause);
+            return trainingTime(data, series);
         case Kind::Wall: {
             std::vector<double> x(series.wall.begin(), series.wall.end());
             for (std::size_t i = 1; i < x.size(); ++i) x[i] = std::max(x[i], x[i - 1]);

@@ -8,9 +8,13 @@ namespace {
 
 constexpr float kDim = 0.38f;
 
+std::ptrdiff_t countUpTo(const store::Series& series, std::int64_t step) {
+    return std::upper_bound(series.step.begin(), series.step.end(), step) - series.step.begin();
+}
+
 /// The points up to a step.
 store::Series upTo(const store::Series& series, std::int64_t step) {
-    const auto end = std::upper_bound(series.step.begin(), series.step.end(), step) - series.step.begin();
+    const auto end = countUpTo(series, step);
     return {{series.step.begin(), series.step.begin() + end},
             {series.wall.begin(), series.wall.begin() + end},
             {series.value.begin(), series.value.begin() + end}};
@@ -31,7 +35,11 @@ ChartCurve::Points parentCurve(const RunData& fork, const RunData& parent, const
     const bool restarted = !fork.segments.empty() && fork.segments.front().startStep <= step;
     const bool counted = axis.kind != RunAxis::Kind::Wall && axis.kind != RunAxis::Kind::Metric;
     if (axis.kind == RunAxis::Kind::Training || (restarted && counted)) {
-        const double end = points.x.back();
+        double wall = 0;
+        for (const auto& [name, each] : parent.series)
+            if (const auto count = countUpTo(*each, step); count > 0)
+                wall = std::max(wall, *(each->wall.begin() + count - 1));
+        const double end = axis.of(parent, {{step}, {wall}, {0}}).back();
         for (double& value : points.x) value -= end;
     }
     return points;

@@ -281,9 +281,11 @@ void CompareChart::showHiddenCount() {
 }
 
 QStringList CompareChart::bestAt(double x, int n) const {
+    const auto text = engine_.metric(shownMetric());
+    if (!text.ranked) return {};
     std::vector<std::pair<double, QString>> valued;
     for (const ComparedRun& run : runs_) valued.emplace_back(chart_->valueAt(curveId(run), x), run.id);
-    return bestRuns(std::move(valued), engine_.metric(shownMetric()).higherIsBetter, n);
+    return bestRuns(std::move(valued), text.higherIsBetter, n);
 }
 
 void CompareChart::setHidden(const QStringList& ids) {

@@ -80,9 +80,9 @@ std::map<std::string, BestRange> bestRanges(std::span<const store::RunSummary> r
     }
     std::map<std::string, BestRange> best;
     for (const auto& [metric, both] : ranges) {
-        const bool ranked = isQuality(metric), higher = engine.metric(metric).higherIsBetter;
-        if (!ranked || !higher) best[kLowest + metric] = both[0];
-        if (!ranked || higher) best[kHighest + metric] = both[1];
+        const auto text = engine.metric(metric);
+        if (!text.ranked || !text.higherIsBetter) best[kLowest + metric] = both[0];
+        if (!text.ranked || text.higherIsBetter) best[kHighest + metric] = both[1];
     }
     std::erase_if(best,
                   [](const auto& one) { return !one.second.differs || one.second.low >= one.second.high; });

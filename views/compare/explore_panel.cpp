@@ -192,7 +192,7 @@ void ExplorePanel::engineInfoChanged() {
 QString ExplorePanel::bestText() const {
     std::vector<std::string> metrics;
     for (const ExploreAxis& axis : axes_)
-        if (axis.metric && isQuality(axis.key) &&
+        if (axis.metric && context().engine->metric(axis.key).ranked &&
             axis.key.substr(0, axis.key.find('@')).find('.') == std::string::npos)  // not "max.bleu"
             metrics.push_back(axis.key);
     for (const std::string& metric : qualityFirst(std::move(metrics))) {

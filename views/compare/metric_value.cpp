@@ -15,7 +15,7 @@ const store::Extremes* extremesOf(const ComparedRun& run, const std::string& met
 }
 
 MetricValue valueOf(const std::string& metric, MetricValue::Kind kind, const EngineInfo::MetricText& text) {
-    MetricValue value{metric, kind, text.title, text.doc, isQuality(metric), text.higherIsBetter};
+    MetricValue value{metric, kind, text.title, text.doc, text.ranked, text.higherIsBetter};
     if (!text.unit.isEmpty()) value.title = QStringLiteral("%1 / %2").arg(text.title, text.unit);
     if (kind == MetricValue::Kind::Last) return value;
     const char* which = value.ranked ? "best" : kind == MetricValue::Kind::Lowest ? "lowest" : "highest";
@@ -53,8 +53,8 @@ std::vector<MetricValue> metricValues(const std::vector<ComparedRun>& runs, cons
             runs, [&](const ComparedRun& run) { return extremesOf(run, metric) != nullptr; });
         if (choice != ValueChoice::Best || !isCurve) values.push_back(valueOf(metric, Kind::Last, text));
         if (choice == ValueChoice::Last || !isCurve) continue;
-        if (!isQuality(metric) || !text.higherIsBetter) values.push_back(valueOf(metric, Kind::Lowest, text));
-        if (!isQuality(metric) || text.higherIsBetter) values.push_back(valueOf(metric, Kind::Highest, text));
+        if (!text.ranked || !text.higherIsBetter) values.push_back(valueOf(metric, Kind::Lowest, text));
+        if (!text.ranked || text.higherIsBetter) values.push_back(valueOf(metric, Kind::Highest, text));
     }
     return values;
 }

@@ -46,11 +46,12 @@ void ColumnChooser::fill() {
                            tr("run property"), table_->isShown(model_->columnId(column))});
     const auto& metrics = model_->keys().metrics();
     for (const std::string& key : qualityFirst({metrics.begin(), metrics.end()})) {
-        const QString title = engine_ ? engine_->metric(key).title : QString();
+        const auto text = engine_ ? engine_->metric(key) : EngineInfo::MetricText();
+        const QString& title = text.title;
         all.push_back(choiceOf({RunColumn::Kind::Metric, key},
                                title.isEmpty() ? tr("metric") : tr("metric: %1").arg(title)));
         if (!model_->keys().curves().contains(key)) continue;
-        const bool quality = isQuality(key), higher = engine_ && engine_->metric(key).higherIsBetter;
+        const bool quality = text.ranked, higher = text.higherIsBetter;
         const QString of = title.isEmpty() ? qt(key) : title;
         if (!quality || !higher)
             all.push_back(choiceOf({RunColumn::Kind::Lowest, key},

@@ -113,8 +113,10 @@ EngineInfo::MetricText RunColumnValues::metric(const std::string& key) const {
 
 int RunColumnValues::comparison(const store::RunSummary& run, const std::string& key) const {
     const auto delta = number(run, {RunColumn::Kind::Delta, key});
-    if (!delta || !(*delta != 0) || std::isnan(*delta) || !isQuality(key) || engine_ == nullptr) return 0;
-    return (*delta > 0) == metric(key).higherIsBetter ? 1 : -1;
+    if (!delta || !(*delta != 0) || std::isnan(*delta)) return 0;
+    const auto text = metric(key);
+    if (!text.ranked) return 0;
+    return (*delta > 0) == text.higherIsBetter ? 1 : -1;
 }
 
 QString RunColumnValues::text(const store::RunSummary& run, const RunColumn& column) const {

@@ -17,7 +17,7 @@ TEST(EngineInfo, DescribesSavedScoresWhateverTheirSettings) {
         const auto text = info.metric(id);
         EXPECT_EQ(text.title.toStdString(), title);
         EXPECT_EQ(text.doc.toStdString(), "of draws");
-        EXPECT_TRUE(text.higherIsBetter) << id;
+        EXPECT_TRUE(text.higherIsBetter && text.ranked) << id;
     }
     EXPECT_EQ(info.metric("eval_test_new_one@seed=7").title.toStdString(), "new one (test, seed=7)");
 }

@@ -134,6 +134,23 @@ TEST_F(RunColumnsTest, AMachineColumnAppearsWithTheFirstRunOfAnotherMachine) {
     EXPECT_EQ(cell(2, "state"), "▶ running");
 }
 
+TEST_F(RunColumnsTest, AnUnknownMetricIsBetterOrWorseOnlyWhereItsNameTells) {
+    model_.setRuns(listOf({run("a", {{"eval/bleu", 40}, {"valid_accuracy", 0.5}, {"eval_loss", 2}}),
+                           run("b", {{"eval/bleu", 41}, {"valid_accuracy", 0.6}, {"eval_loss", 3}})}));
+    model_.chooseColumns(std::vector<RunColumn>{
+        {Kind::Metric, "eval/bleu"}, {Kind::Metric, "valid_accuracy"}, {Kind::Metric, "eval_loss"}});
+    model_.setBaseline("a");
+    table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
+    const auto color = [&](const char* column) {
+        return filter_.index(1, model_.columnOf(QLatin1String(column)))
+            .data(Qt::ForegroundRole)
+            .value<QColor>();
+    };
+    EXPECT_EQ(color("delta:eval/bleu"), theme().good);
+    EXPECT_EQ(color("delta:valid_accuracy"), theme().muted);
+    EXPECT_EQ(color("delta:eval_loss"), theme().bad);
+}
+
 TEST_F(RunColumnsTest, DeltasFromTheBaselineStandBesideTheMetrics) {
     model_.setRuns(listOf({run("a", {{"valid_bleu", 40}, {"loss", 2}, {"lr", 0.1}}),
                            run("b", {{"valid_bleu", 41.5}, {"loss", 2.25}, {"lr", 0.2}}),

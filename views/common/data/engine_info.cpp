@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/store/evaluations.h"
 #include "core/wire/fields.h"
+#include "views/common/data/run_ranking.h"
 
 namespace kurve::views {
 
@@ -24,6 +25,7 @@ EngineInfo::MetricText metricText(const nlohmann::json& item) {
     if (result.title.isEmpty()) result.title = textIn(item, "id");
     result.higherIsBetter = textIn(item, "better") == QStringLiteral("higher");
     result.logScale = wire::Fields(item).flag("log_scale");
+    result.ranked = isQuality(wire::Fields(item).text("id"));
     return result;
 }
 
@@ -71,6 +73,7 @@ EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
     QString title = QString::fromStdString(id);
     if (const auto score = store::scoreName(id)) {
         MetricText text = metric(score->metric);
+        text.ranked = text.ranked || metrics_.contains(score->metric);
         const std::string of = score->split + (score->settings.empty() ? "" : ", " + score->settings);
         text.title = QStringLiteral("%1 (%2)").arg(text.title, QString::fromStdString(of));
         return text;
@@ -85,7 +88,8 @@ EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
                 "decoded "
                 "the same sentences."),
             true,
-            false};
+            false,
+            true};
     if (id == "front_distance")
         return {say("front distance"),
                 {},
@@ -93,9 +97,11 @@ EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
                     "references, over distinct-2 (0 to 1) and chrF / 100. Lower is better; compare runs that "
                     "decoded the same sentences."),
                 false,
-                false};
+                false,
+                true};
     title.replace(QLatin1Char('_'), QLatin1Char(' '));
-    return {title, {}, {}, false, false};
+    const bool bleu = isBleu(id), loss = isLoss(id) || id == "eval_loss";  // of Hugging Face's Trainer
+    return {title, {}, {}, bleu, false, bleu || loss};
 }
 
 }  // namespace kurve::views

@@ -32,6 +32,7 @@ public:
         QString title, unit, doc;
         bool higherIsBetter = false;
         bool logScale = false;
+        bool ranked = false;  ///< one direction is better: of an unknown id only where its name says which
     };
     [[nodiscard]] MetricText metric(const std::string& id) const;
 

@@ -59,11 +59,12 @@ void MonitorPanel::addChartActions(QMenu& menu, const MonitorChart& chart, doubl
 
 QStringList MonitorPanel::bestAt(const MonitorChart& chart, double x, int n) const {
     const std::string& metric = chart.metrics.front();
-    const bool higher = context().engine->metric(metric).higherIsBetter;
+    const auto text = context().engine->metric(metric);
+    if (!text.ranked) return {};
     std::vector<std::pair<double, QString>> valued;
     for (const QString& run : drawnRuns())
         valued.emplace_back(chart.chart->valueAt(RunCurves::curveOf(run, metric), x), run);
-    return bestRuns(std::move(valued), higher, n);
+    return bestRuns(std::move(valued), text.higherIsBetter, n);
 }
 
 }  // namespace kurve::views

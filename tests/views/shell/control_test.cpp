@@ -210,6 +210,7 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
         for (int step = 10; step <= 90; step += 10) {
             run->scalar("loss", step, 1000 + step, 3.0 - r);
             run->scalar("valid_loss", step, 1000 + step, 4.0 - r);
+            run->scalar("lr", step, 1000 + step, 0.1 + r);
         }
     }
     RunCatalog catalog(*project_);
@@ -229,6 +230,8 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
             if (action->text() == QLatin1String(title)) action->trigger();
         delete menu;
     };
+    pick(*panel.chart("lr"), "Select best 1 at cursor");
+    EXPECT_EQ(selection_.runs().size(), 3) << "of a learning rate there is no best";
     pick(*panel.chart("loss"), "Select best 1 at cursor");
     EXPECT_EQ(selection_.runs(), QStringList{"run2"}) << "lower is better";
     pick(*panel.chart("loss"), "Remove chart");

@@ -109,6 +109,17 @@ TEST_F(ChartTest, FollowsGrowingDataUntilTheUserZooms) {
     EXPECT_DOUBLE_EQ(chart_->plot()->xAxis->range().upper, 1999);
 }
 
+TEST_F(ChartTest, ExportedRowsTellTheCurvesApart) {
+    const std::vector<double> x{1}, y{2};
+    chart_->setCurve("a|valid_loss", {}, x, y);
+    EXPECT_EQ(test::exportedNames(*chart_), QStringList{"Loss"});
+    chart_->setCurve("a|loss", spec_, x, y);
+    EXPECT_EQ(test::exportedNames(*chart_), QStringList({"train", "a|valid_loss"}));
+    chart_->setCurve("b|loss", spec_, x, y);
+    EXPECT_EQ(test::exportedNames(*chart_), QStringList({"a|loss", "a|valid_loss", "b|loss"}))
+        << "runs of one name";
+}
+
 TEST_F(ChartTest, NanBreaksTheLineAndLonePointsStay) {
     const double nan = std::nan("");
     const std::vector<double> x{0, 1, 2, 3, 4}, y{1, nan, 2, nan, 1};

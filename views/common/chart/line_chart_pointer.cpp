@@ -90,9 +90,14 @@ std::vector<ViewTable> LineChart::tables() const {
     ViewTable table{title_, {QStringLiteral("curve"), key, title_}, {}};
     for (const auto& [id, curve] : curves_) {
         const QString& label = curve->spec().label;
+        const auto named = std::ranges::count_if(
+            curves_, [&](const auto& other) { return other.second->spec().label == label; });
+        const QString& name = named > 1 || (label.isEmpty() && curves_.size() > 1) ? id
+                              : label.isEmpty()                                    ? title_
+                                                                                   : label;
         const ChartCurve::Points points = curve->points();
         for (std::size_t i = 0; i < points.x.size(); ++i)
-            table.rows.push_back({label.isEmpty() ? title_ : label, points.x[i], points.y[i]});
+            table.rows.push_back({name, points.x[i], points.y[i]});
     }
     return {table};
 }

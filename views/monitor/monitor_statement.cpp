@@ -1,8 +1,6 @@
 #include "views/monitor/monitor_statement.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include "views/common/data/engine_info.h"
@@ -22,11 +20,6 @@ constexpr qsizetype kMostImported = 3;
 
 QString tr(const char* text) {
     return MonitorCharts::tr(text);
-}
-
-/// As the legend has it: of the average where one is drawn.
-double lastOf(const LineChart& chart, const QString& run, const std::string& metric) {
-    return chart.valueAt(RunCurves::curveOf(run, metric), std::numeric_limits<double>::infinity());
 }
 
 /// "Loss 3.56 (EMA 0.94)": an average says that it is one.
@@ -54,10 +47,10 @@ QString statementOfOne(const MonitorCharts& charts, const QString& run, const Ru
     for (const MonitorChart& chart : charts.all()) {
         if (!isStated(chart) || (chart.imported && values.size() >= kMostImported)) continue;
         const std::string& metric = chart.metrics.front();
-        const double last = lastOf(*chart.chart, run, metric);
+        const auto last = chart.chart->lastValue(RunCurves::curveOf(run, metric));
         const auto series = data ? data->find(metric) : nullptr;
-        if (!std::isfinite(last) || !series || series->size() == 0) continue;
-        values << valueText(*chart.chart, last);
+        if (!last || !series || series->size() == 0) continue;
+        values << valueText(*chart.chart, *last);
         step = std::max(step, static_cast<std::int64_t>(series->step.back()));
     }
     if (values.isEmpty()) return tr("%1: no points yet.").arg(nameOf(run, catalog));
@@ -74,13 +67,15 @@ QString statementOfSeveral(const MonitorCharts& charts, const QStringList& runs,
         if (!isStated(chart)) continue;
         const std::string& metric = chart.metrics.front();
         std::vector<std::pair<double, QString>> valued;
-        for (const QString& run : runs) valued.emplace_back(lastOf(*chart.chart, run, metric), run);
-        const QString first = bestRuns(valued, context.engine->metric(metric).higherIsBetter, 1).value(0);
-        if (first.isEmpty()) continue;
+        for (const QString& run : runs)
+            if (const auto last = chart.chart->lastValue(RunCurves::curveOf(run, metric)))
+                valued.emplace_back(*last, run);
+        if (valued.empty()) continue;
         drawn << chart.chart->title();
+        const QString first = bestRuns(valued, context.engine->metric(metric).higherIsBetter, 1).value(0);
         // Nobody says which way another program's metric is better.
-        if (!chart.imported)
-            best << valueText(*chart.chart, lastOf(*chart.chart, first, metric),
+        if (!chart.imported && !first.isEmpty())
+            best << valueText(*chart.chart, *chart.chart->lastValue(RunCurves::curveOf(first, metric)),
                               nameOf(first, *context.catalog));
     }
     const QString count = tr("%1 runs").arg(runs.size());

@@ -1,8 +1,10 @@
 // The statement line of a view.
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QTest>
 #include <QVBoxLayout>
+#include <cmath>
 
 #include "core/store/run_writer.h"
 #include "tests/app/studio/synthetic_run.h"
@@ -104,14 +106,19 @@ protected:
         engine_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
         addRun("good", 1.5, "yes");
         addRun("bad", 2.5, "no");
+        addRun("falls", 10, "no", -0.005);
+        addRun("diverged", std::nan(""), "no");
         open();
     }
-    void addRun(const std::string& id, double loss, const char* output) {
+    void addRun(const std::string& id, double loss, const char* output, double slope = 0) {
         auto run = *store::RunWriter::open(runFolder(id));
         for (const char* key : {"id", "name"}) run->set(key, id);
         run->set("state", "completed");
         run->beginSegment(1, "started");
-        for (int step = 100; step <= 1200; step += 100) run->scalar("loss", step, 1000 + step, loss);
+        for (int step = 100; step <= 1200; step += 100) {
+            run->scalar("loss", step, 1000 + step, loss + slope * step);
+            run->scalar("lr", step, 1000 + step, 1.0 / step);
+        }
         run->sample({1200, 0, "one", output, "yes", 0, {}});
         run->sample({1200, 1, "two", "two", "other", 0, {}});
         run->sample({1200, 2, "three", "same", "same", 0, {}});
@@ -135,6 +142,23 @@ TEST_F(StatementsTest, TheMonitorStatesLastValuesOfOneRunAndTheBestOfSeveral) {
     selection_.setRuns({"bad", "good"});
     selection_.hideRuns({"good"}, true);
     EXPECT_TRUE(panel.statement().startsWith("bad at") && panel.statement().endsWith(" 1 hidden."))
+        << panel.statement().toStdString();
+}
+
+TEST_F(StatementsTest, TheMonitorStatesLastValuesAlsoWhereTheAxisFalls) {
+    MonitorPanel panel(context_);
+    selection_.setRuns({"falls"});
+    auto* axis = panel.findChild<QComboBox*>("monitor.axis");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return axis->findData("metric:lr") >= 0; }, 30000));
+    axis->setCurrentIndex(axis->findData("metric:lr"));
+    Q_EMIT axis->activated(axis->currentIndex());
+    EXPECT_TRUE(panel.statement().endsWith(" 4.")) << panel.statement().toStdString();
+}
+
+TEST_F(StatementsTest, TheMonitorStatesThatARunDiverged) {
+    MonitorPanel panel(context_);
+    selection_.setRuns({"diverged"});
+    EXPECT_TRUE(QTest::qWaitFor([&] { return panel.statement().endsWith(" NaN."); }, 30000))
         << panel.statement().toStdString();
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -77,6 +78,8 @@ public:
     void nextValueScale();  ///< likewise
     /// The curve's value at the point nearest to x (of its average where that is drawn); NaN without points.
     [[nodiscard]] double valueAt(const QString& id, double x) const;
+    /// As the legend has it; none without points.
+    [[nodiscard]] std::optional<double> lastValue(const QString& id) const;
     /// The curve nearest to a position in the plot, within a few pixels; empty if none.
     [[nodiscard]] QString curveAt(const QPointF& pixel) const;
     [[nodiscard]] const QString& title() const { return title_; }

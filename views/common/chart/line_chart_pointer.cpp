@@ -108,6 +108,12 @@ double LineChart::valueAt(const QString& id, double x) const {
                                   : found->second->nearest(x, true).second;
 }
 
+std::optional<double> LineChart::lastValue(const QString& id) const {
+    const auto found = curves_.find(id);
+    if (found == curves_.end() || found->second->empty()) return std::nullopt;
+    return found->second->last();
+}
+
 QString LineChart::curveAt(const QPointF& pixel) const {
     QString nearest;
     double least = kReach * theme().scale;

@@ -36,10 +36,11 @@ std::pair<std::vector<double>, std::vector<double>> CompareChart::pointsOf(const
         }
         for (const auto& [number, value] : values) x.push_back(number), y.push_back(value);
     } else if (const auto series = run.data->find(shownMetric())) {
-        x = shownAxis().of(*run.data, *series);
-        y.assign(series->value.begin(), series->value.end());
+        const auto keys = shownAxis().of(*run.data, *series);
+        for (std::size_t i = 0; i < keys.size(); ++i)  // NaN where an axis that is a metric has no value
+            if (std::isfinite(keys[i])) x.push_back(keys[i]), y.push_back(series->value[i]);
     }
-    return x.size() == y.size() ? points : decltype(points)();
+    return points;
 }
 
 QStringList CompareChart::drawRuns(QStringList& missing) {

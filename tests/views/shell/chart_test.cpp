@@ -120,6 +120,16 @@ TEST_F(ChartTest, ExportedRowsTellTheCurvesApart) {
         << "runs of one name";
 }
 
+TEST_F(ChartTest, AnAxisThatBeginsLaterLeavesOutWhatHasNoPlaceOnIt) {
+    const double nan = std::nan("");
+    const std::vector<double> x{nan, nan, 1, 2, nan}, y{9, 8, 7, 6, 5};
+    chart_->setCurve("a", spec_, x, y);
+    EXPECT_EQ(chart_->plot()->xAxis->range().lower, 1);
+    EXPECT_EQ(chart_->plot()->xAxis->range().upper, 2);
+    EXPECT_EQ(chart_->tables().front().rows.size(), 2U);
+    EXPECT_GE(inkRows().first, 0);
+}
+
 TEST_F(ChartTest, NanBreaksTheLineAndLonePointsStay) {
     const double nan = std::nan("");
     const std::vector<double> x{0, 1, 2, 3, 4}, y{1, nan, 2, nan, 1};

@@ -48,6 +48,16 @@ ChartCurve::~ChartCurve() {
 
 bool ChartCurve::set(const CurveSpec& spec, const CurvePoints& points) {
     const auto& [x, y, maybeX, maybeY] = points;
+    // An axis that is a metric has no place for points before its first value and after its last.
+    if (!std::ranges::all_of(x, [](double key) { return std::isfinite(key); })) {
+        Points placed;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (!std::isfinite(x[i])) continue;
+            placed.x.push_back(x[i]);
+            placed.y.push_back(y[i]);
+        }
+        return set(spec, {placed.x, placed.y});
+    }
     const bool known = spec == spec_ && !path_ && x.size() == raw_->size() && !x.empty();
     spec_ = spec;
     if (known && continues(x, y)) return false;
@@ -104,11 +114,7 @@ void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
     path_ = new QCPCurve(plot_.xAxis, plot_.yAxis);
     path_->setName(rawLine_->name());
     path_->setSelectable(QCP::stNone);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (!std::isfinite(x[i])) continue;
-        given_.x.push_back(x[i]);
-        given_.y.push_back(y[i]);
-    }
+    given_ = {{x.begin(), x.end()}, {y.begin(), y.end()}};
     drawPath();
     style(emphasis_);
 }

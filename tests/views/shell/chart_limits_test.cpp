@@ -50,6 +50,14 @@ protected:
     }
 };
 
+TEST_F(ChartLimitsTest, ALoneDateHasAMinuteAboutIt) {
+    const std::vector<double> lone{1.7e9}, value{1};
+    chart_->setKeyIsTime(true);
+    chart_->setCurve("a", spec_, lone, value);
+    EXPECT_EQ(x().lower, 1.7e9 - 30);
+    EXPECT_EQ(x().upper, 1.7e9 + 30);
+}
+
 TEST_F(ChartLimitsTest, LimitsApplyToNewDataAndFit) {
     const Data d = wave(1000);
     chart_->setCurve("a", spec_, std::span(d.x).first(100), std::span(d.y).first(100));

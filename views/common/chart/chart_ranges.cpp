@@ -55,9 +55,11 @@ bool ChartRanges::fitKeys() {
     for (const auto& [id, curve] : curves_) widen(all, curve->keyRange());
     if (!all) return false;
     QCPRange keys(all->first, all->second);
-    if (keys.size() <= 0)  // one point: from zero to it
-        keys = keys.lower > 0 && !scales_.keys.isLog() ? QCPRange(0, keys.upper * 1.05)
-                                                       : QCPRange(keys.lower - 0.5, keys.upper + 0.5);
+    const bool dates = !plot_.xAxis->ticker().dynamicCast<QCPAxisTickerDateTime>().isNull();
+    if (keys.size() <= 0)  // one point: from zero to it, or a minute about a date
+        keys = dates                                     ? QCPRange(keys.lower - 30, keys.upper + 30)
+               : keys.lower > 0 && !scales_.keys.isLog() ? QCPRange(0, keys.upper * 1.05)
+                                                         : QCPRange(keys.lower - 0.5, keys.upper + 0.5);
     plot_.xAxis->setRange(limited(keys, keyLimits, scales_.keys));
     return true;
 }

@@ -77,6 +77,7 @@ void MonitorPanel::connectContext() {
     connect(selection, &Selection::hiddenChanged, this, [this] {
         updateCharts();
         updateDistributions();
+        updateMarks();
         updateEmpty();
     });
     connect(selection, &Selection::hoveredRunChanged, this, &MonitorPanel::highlight);
@@ -252,7 +253,7 @@ void MonitorPanel::takeData(const QString& runId) {
     if (!curves_.reads(runId)) return;
     if (numberOfSeries(datas()) != offered_) offerAxes();
     updateCharts();
-    if (runId == runs_.value(0)) {
+    if (runId == drawnRuns().value(0)) {
         updateDistributions();
         updateMarks();
     }
@@ -267,7 +268,7 @@ QStringList MonitorPanel::drawnRuns() const {
 }
 
 std::shared_ptr<const RunData> MonitorPanel::first() const {
-    return context().catalog->data(runs_.value(0));
+    return context().catalog->data(drawnRuns().value(0));
 }
 
 RunDatas MonitorPanel::datas() const {
@@ -292,11 +293,10 @@ void MonitorPanel::updateCharts() {
 }
 
 void MonitorPanel::updateDistributions() {
-    const QString run = runs_.value(0);
     const auto data = first();
-    RunStyle style = runStyle(run);
+    RunStyle style = runStyle(drawnRuns().value(0));
     if (runs_.size() == 1) style.color = categoryColor(0);
-    charts_->noise().setRun(context().selection->isHidden(run) ? nullptr : data.get(), style);
+    charts_->noise().setRun(data.get(), style);
     charts_->ridges().setRun(data);
     arrange();
 }
@@ -330,7 +330,7 @@ void MonitorPanel::highlight(const QString& run) {
 
 void MonitorPanel::updateEmpty() {
     const auto data = first();
-    const store::RunSummary* run = context().catalog->run(runs_.value(0));
+    const store::RunSummary* run = context().catalog->run(drawnRuns().value(0));
     const bool nothing = runs_.isEmpty();
     // Until the index knows its state an engine is still writing the first of it.
     const bool begun = run && !run->state.empty() && run->state != "running";

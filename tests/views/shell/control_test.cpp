@@ -198,6 +198,10 @@ TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest
     auto* ridges = panel.findChild<RidgeCard*>();
     EXPECT_TRUE(ridges->hasData());
     EXPECT_TRUE(ridges->isVisible());
+    selection_.setRuns({"parent", "fork"});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return steps("fork|loss") == 5; }, 30000));
+    selection_.hideRuns({"parent"}, true);
+    EXPECT_FALSE(ridges->hasData()) << "of the first run that is shown";
 }
 
 TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {

@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "core/base/hash.h"
+#include "core/base/inside.h"
 #include "core/text/detail/cache_folder.h"
 
 namespace kurve::text {
@@ -15,7 +16,12 @@ namespace fs = std::filesystem;
 using detail::CacheFolder;
 using detail::CacheWriter;
 
+constexpr std::size_t kNameLength = 16;  // of a shard
 constexpr const char *kKeys = "key.u64", *kVectors = "vector.f16";
+
+bool isShardName(const std::string& name) {
+    return name.size() == kNameLength && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
 
 template <class T>
 std::string_view bytesOf(std::span<const T> values) {
@@ -46,11 +52,15 @@ struct SentenceVectors::Shard {
 SentenceVectors::SentenceVectors(fs::path folder, std::string madeBy, std::int64_t width,
                                  std::vector<std::string>& log)
     : folder_(std::move(folder)), madeBy_(std::move(madeBy)), width_(width) {
+    if (const Status own = checkNoLink(folder_); !own) {
+        log.push_back("vectors are not kept: " + own.error().text());
+        folder_.clear();
+    }
     std::vector<fs::path> all;
     std::error_code ignored;
     if (!folder_.empty())
         for (const auto& entry : fs::directory_iterator(folder_, ignored))
-            if (entry.is_directory(ignored) && !entry.path().filename().string().starts_with("."))
+            if (entry.is_directory(ignored) && isShardName(entry.path().filename().string()))
                 all.push_back(entry.path());
     std::sort(all.begin(), all.end());
     for (const fs::path& one : all) {
@@ -64,8 +74,9 @@ SentenceVectors::SentenceVectors(fs::path folder, std::string madeBy, std::int64
         }
         Error why = opened ? workError("data.cache", "has vectors of another width").in(one.string())
                            : std::move(opened.error());
+        // Another error may pass: hours of work stay for the next time.
+        if (why.code == "data.cache") (void)removeInside(folder_, one.filename());
         log.push_back("vectors are computed again: " + std::move(why).fix("").text());
-        fs::remove_all(one, ignored);
     }
 }
 
@@ -105,8 +116,8 @@ Status SentenceVectors::add(std::span<const SentenceKey> keys, std::span<const s
     std::error_code problem;
     fs::create_directories(folder_, problem);
     std::vector<std::string> log;
-    KURVE_TRY(CacheFolder made,
-              CacheFolder::openOrMake({folder_, true}, sha256(all).substr(0, 16), madeBy_, write, log));
+    KURVE_TRY(CacheFolder made, CacheFolder::openOrMake({folder_, true}, sha256(all).substr(0, kNameLength),
+                                                        madeBy_, write, log));
     shards_.push_back(std::make_unique<Shard>(std::move(made)));
     return {};
 }

@@ -21,8 +21,9 @@ using SentenceKey = std::array<std::uint64_t, 2>;
 /// callable from any thread, not beside add().
 class SentenceVectors {
 public:
-    /// The shards in `folder`, which need not exist; empty: vectors are kept nowhere. `madeBy` says with what
-    /// they were computed. One of something else, cut short or damaged is left out: a line in `log`.
+    /// The shards in `folder`, which need not exist; empty or a link: vectors are kept nowhere. `madeBy` says
+    /// with what they were computed. One of something else, cut short or damaged is deleted, one that cannot
+    /// be read is left out: a line in `log`.
     SentenceVectors(std::filesystem::path folder, std::string madeBy, std::int64_t width,
                     std::vector<std::string>& log);
     SentenceVectors(SentenceVectors&&) noexcept;

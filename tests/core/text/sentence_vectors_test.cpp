@@ -95,6 +95,31 @@ TEST(SentenceVectors, OfAnotherWidthAreNotUsed) {
     EXPECT_THAT(store.log, ElementsAre(EndsWith("has vectors of another width")));
 }
 
+TEST(SentenceVectors, OnlyShardsAreDeleted) {
+    Store store;
+    fs::create_directories(store.folder.path() / "vectors" / "precious");
+    store.add({3});
+    for (const fs::path& one : store.shards())
+        if (one.filename() != "precious") fs::permissions(one / "key.u64", fs::perms::none);
+    (void)store.open();
+    EXPECT_EQ(store.shards().size(), 2U) << "what cannot be read is not damaged";
+    store.log.clear();
+    (void)store.open("another encoder");
+    EXPECT_THAT(store.log, ElementsAre(EndsWith("of other data")));
+    EXPECT_THAT(store.shards(), ElementsAre(store.folder.path() / "vectors" / "precious"));
+}
+
+TEST(SentenceVectors, AFolderThatIsALinkIsLeftAlone) {
+    Store store;
+    fs::create_directories(store.folder.path() / "target" / "0123456789abcdef");
+    std::ofstream(store.folder.path() / "target" / "0123456789abcdef" / "header.json") << "{}";
+    fs::create_directory_symlink("target", store.folder.path() / "vectors");
+    store.add({3});
+    EXPECT_THAT(store.log, ElementsAre(HasSubstr("is a link")));
+    EXPECT_THAT(store.shards(), ElementsAre(EndsWith("0123456789abcdef")));
+    EXPECT_EQ(store.open().size(), 0U) << "nothing was written through it";
+}
+
 TEST(SentenceVectors, WithoutAFolderNothingIsKept) {
     std::vector<std::string> log;
     SentenceVectors vectors({}, "encoder", 1, log);

@@ -173,6 +173,7 @@ Result<std::int64_t> purgeRuns(const Project& project, std::span<const RunSummar
         for (const auto& item : fs::recursive_directory_iterator(isLink ? fs::path() : folder, code))
             if (item.is_regular_file(code)) freed += static_cast<std::int64_t>(item.file_size(code));
         KURVE_CHECKED(removeInside(project.runsFolder(), folder.filename()));
+        KURVE_CHECKED(index->dropMarks(run.id));
     }
     return freed;
 }

@@ -131,6 +131,8 @@ public:
     Result<std::string> setNotes(const std::string& id, const std::string& notes, const std::string& read);
     Status setStarred(const std::string& id, bool on);
     Status setTrashed(const std::string& id, bool on);
+    /// Of a run that is deleted for good: another one may be given its id.
+    Status dropMarks(const std::string& id);
     /// Assigns the first styles to these runs; runs that had them get theirs.
     Status assignFirstStyles(const std::vector<std::string>& ids);
     /// Drops everything that can be read from runs/ and reads it again; names, tags, notes and stars are

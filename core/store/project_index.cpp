@@ -372,6 +372,9 @@ Status ProjectIndex::setStarred(const std::string& id, bool on) {
 Status ProjectIndex::setTrashed(const std::string& id, bool on) {
     return impl_->setMark(id, "trashed", on ? "1" : "0");
 }
+Status ProjectIndex::dropMarks(const std::string& id) {
+    return impl_->guarded([&] { impl_->db->prepare("DELETE FROM marks WHERE run = ?1").run(id); });
+}
 
 Status ProjectIndex::assignFirstStyles(const std::vector<std::string>& ids) {
     if (impl_->inMemory() && !impl_->comeBack()) return impl_->location.refusal;

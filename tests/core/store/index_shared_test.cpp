@@ -89,5 +89,21 @@ TEST_F(SharedIndex, WhatTheOtherTookOutOfTheTrashIsNotDeleted) {
     EXPECT_TRUE(purgeRuns(project, std::vector{trashed}));
 }
 
+TEST_F(SharedIndex, ANewRunHasNothingOfADeletedOneOfItsId) {
+    ASSERT_TRUE(mine_->setNotes("a", "of the old one", ""));
+    ASSERT_TRUE(mine_->setStarred("a", true));
+    ASSERT_TRUE(mine_->setTrashed("a", true));
+    ASSERT_TRUE(purgeRuns(project(), std::vector{runOf(*mine_, "a")}));
+    write("a");
+    for (const auto& index : {mine_.get(), theirs_.get()}) {
+        (void)changed(*index);
+        const RunSummary run = runOf(*index, "a");
+        EXPECT_FALSE(run.trashed);
+        EXPECT_FALSE(run.starred);
+        EXPECT_EQ(run.notes, "");
+        EXPECT_GE(run.style, 0);
+    }
+}
+
 }  // namespace
 }  // namespace kurve::store

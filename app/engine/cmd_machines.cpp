@@ -57,8 +57,10 @@ std::string checkText(const json& document) {
     if (said.has("free_bytes")) text += fmt::format("{:.1f} GB are free\n", said.number("free_bytes") / 1e9);
     for (const json& device : said.list("devices"))
         text += fmt::format("{}  {}\n", wire::Fields(device).text("id"), wire::Fields(device).text("title"));
-    if (!said.flag("same_version"))
-        text += fmt::format("this one is {}; {}\n", versionText(), said.text("install"));
+    if (const auto why = said.text("unused_gpu"); !why.empty())
+        text += fmt::format("no GPU is used there: {}\n", why);
+    if (!said.flag("same_version")) text += fmt::format("this one is {}\n", versionText());
+    if (const auto hint = said.text("install"); !hint.empty()) text += hint + "\n";
     return text;
 }
 
@@ -75,7 +77,13 @@ Status checkMachine(const CommonOptions& common, const std::string& name, Output
     document["reachable"] = true;
     const bool same = document["version"] == versionText();
     document["same_version"] = same;
-    document["install"] = same ? "" : remote::installHint(machine);
+    constexpr std::string_view kNone = "none: ";
+    std::string gpu;
+    for (const json& device : wire::Fields(described.body).list("devices"))
+        if (const auto cuda = wire::Fields(device).text("cuda"); cuda.starts_with(kNone))
+            gpu = cuda.substr(kNone.size());
+    document["unused_gpu"] = gpu;
+    document["install"] = same && gpu.empty() ? "" : remote::installHint(machine);
     out.result(document, checkText(document));
     return {};
 }

@@ -179,9 +179,16 @@ nlohmann::json describeDevices() {
 
 std::string cudaText() {
     const tensor::CudaLibrary& library = tensor::cudaLibrary();
+    if (const auto why = unusedGpu()) return "none: " + why->message;
     if (!library.built) return "none";
-    if (!library.problem.empty()) return "none: " + library.problem;
     return fmt::format("{}.{}, {} GPU", library.version / 1000, library.version / 10 % 100, library.devices);
+}
+
+std::optional<Error> unusedGpu() {
+    const tensor::CudaLibrary& library = tensor::cudaLibrary();
+    const bool isExpected = library.built || ::access("/proc/driver/nvidia/version", F_OK) == 0;
+    if (library.devices > 0 || !isExpected) return std::nullopt;
+    return noGpu();
 }
 
 Result<c10::Device> chooseDevice(const std::string& name) {

@@ -3,6 +3,7 @@
 #include <c10/core/Device.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,9 @@ const Platform& preparePlatform(int threads, char** argv);
 /// [{"id":"cpu",…},{"id":"cuda:0",…}]
 [[nodiscard]] nlohmann::json describeDevices();
 
-/// What the build and this machine have of CUDA: "none", "none: <the missing library>", "13.0, 2 GPU".
+/// Why no GPU is used where one is expected: the machine has NVIDIA's driver, or the build CUDA kernels.
+[[nodiscard]] std::optional<Error> unusedGpu();
+/// What the build and this machine have of CUDA: "none", "none: <why no GPU is used>", "13.0, 2 GPU".
 [[nodiscard]] std::string cudaText();
 
 /// "cpu", "cuda", "cuda:1", "auto" (a GPU if there is one; a build with CUDA kernels

@@ -89,6 +89,7 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
         request.resolver = makeRunResolver(common, request.project, request.device, {request.runId, {}, {}});
     request.preparation = preparationProgress(common);
     request.facts["environment"] = environmentText(request.device);
+    if (common.device == "auto" && !request.reproduces) request.maybeUnusedGpu = unusedGpu();
     const fs::path folder = request.runFolder;
     const auto maybeGroup = request.maybeGroup;
     ControlLink link(common, request.runId);

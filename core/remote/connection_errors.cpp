@@ -27,9 +27,9 @@ std::string lastLine(const std::string& log) {
 
 std::string installHint(const Machine& machine) {
     return fmt::format(
-        "install kurve {0} there: scp kurve_{0}*.deb kurve-libtorch_*.deb {1}: and `apt install "
-        "./kurve*.deb` "
-        "as root (packaging/deb makes them), or clone the repository there and run packaging/run; "
+        "install kurve {0} there. For a GPU: clone the repository there, `cmake --preset cuda && cmake "
+        "--build --preset cuda`. For its CPU alone: packaging/run in the clone, or scp kurve_{0}*.deb "
+        "kurve-libtorch_*.deb {1}: and `apt install ./kurve*.deb` as root (packaging/deb makes them). "
         "`program` in machines.toml names it where it is not in PATH",
         versionText(), machine.host);
 }

@@ -217,6 +217,7 @@ Status TrainingSession::record() {
            fmt::format("at step {}{}", trainer_->steps(),
                        lengthened_ ? fmt::format(", planned to step {} now", request_.maxSteps) : ""));
     for (const auto& warning : data_->warnings) notice("warning", warning);
+    if (request_.maybeUnusedGpu) warn("warning", *request_.maybeUnusedGpu);
     for (const auto& why : inexact_)
         warn("warning",
              requestError(

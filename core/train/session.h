@@ -53,6 +53,7 @@ struct SessionRequest {
     bool force = false;                     ///< also where the memory will not suffice (memory_need.h)
     std::shared_ptr<RunResolver> resolver;  ///< finds the runs that the settings name; null: none can be
     std::shared_ptr<distributed::ProcessGroup> maybeGroup;  ///< this process is its rank 0 (follower.h)
+    std::optional<Error> maybeUnusedGpu;                    ///< why the device is not one: a warning
 };
 
 struct SessionResult {

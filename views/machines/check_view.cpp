@@ -29,13 +29,15 @@ QString factsOf(const wire::Fields& check) {
     return lines.join(QLatin1Char('\n'));
 }
 
-/// What keeps a reachable machine from training.
+/// What keeps a reachable machine from training, or slows it down.
 QString problemIn(const wire::Fields& check) {
     QStringList lines;
     if (!check.flag("writable", true))
         lines << CheckView::tr("The folder %1 cannot be written there.").arg(qt(check.text("folder")));
     if (!check.flag("same_version", true))
         lines << CheckView::tr("It has another version of Kurve than this computer.");
+    if (const auto why = check.text("unused_gpu"); !why.empty())
+        lines << CheckView::tr("No GPU is used there: %1.").arg(qt(why));
     return lines.join(QLatin1Char(' '));
 }
 

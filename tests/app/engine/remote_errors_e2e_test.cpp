@@ -49,6 +49,20 @@ TEST_F(RemoteTest, ProblemsThereAreNamed) {
     EXPECT_EQ(errorOf({"train", "smal", "--machine", "gpu"})["code"], "experiment.missing");
 }
 
+/// The packages and packaging/run have no CUDA kernels.
+TEST_F(RemoteTest, AGpuThatIsNotUsedIsNamedByTheCheck) {
+    const fs::path program = other_ / "without-cuda";
+    std::ofstream(program)
+        << "#!/bin/sh\n"
+           "kurve \"$@\" | sed -u 's/\"cuda\":\"[^\"]*\"/\"cuda\":\"none: no kernels\"/'\n";
+    fs::permissions(program, fs::perms::owner_all);
+    writeMachine("program = \"" + program.string() + "\"\n");
+    const auto checked = run({"machines", "check", "gpu"});
+    EXPECT_EQ(checked.code, 0) << checked.log;
+    EXPECT_THAT(checked.output, HasSubstr("no GPU is used there: no kernels"));
+    EXPECT_THAT(checked.output, HasSubstr("cmake --preset cuda"));
+}
+
 TEST_F(RemoteTest, EveryWayNotToReachItHasItsError) {
     const std::vector<std::string> check{"machines", "check", "gpu"};
     const auto reached = run({"machines", "check", "gpu", "--json"}).json();

@@ -31,5 +31,11 @@ TEST(ConnectionErrors, AreThoseOfOpenSsh) {
     EXPECT_EQ(code(255, ""), "remote.connection");
 }
 
+TEST(ConnectionErrors, TheHintSaysWhatAGpuNeeds) {
+    const std::string hint = installHint({"gpu", "h", "kurve", "~/x"});
+    EXPECT_THAT(hint, ::testing::HasSubstr("For a GPU: clone the repository there, `cmake --preset cuda"));
+    EXPECT_THAT(hint, ::testing::HasSubstr("CPU alone: packaging/run"));
+}
+
 }  // namespace
 }  // namespace kurve::remote

@@ -199,6 +199,17 @@ TEST_F(FullDevice, AStepThatWasNotFiniteIsReportedWhereItCannotBeComputedAgain) 
     EXPECT_EQ(ended.steps, 7);
 }
 
+TEST_F(FullDevice, AGpuThatIsNotUsedIsAWarning) {
+    const CountingFamily family;
+    SessionRequest request = requestOf(family, "a", {});
+    request.maybeUnusedGpu = workError("device.no_cuda", "no kernels");
+    Recorder link;
+    EXPECT_EQ(trained(request, link).state, "completed");
+    const auto warning = std::ranges::find(link.events, std::string("warning"), &wire::Message::type);
+    ASSERT_NE(warning, link.events.end());
+    EXPECT_EQ(warning->body["code"], "device.no_cuda");
+}
+
 const std::vector<Override> kAveraged{{"train.ema_decay", "0.9"}};
 
 // Only its answer is lost; the weights are the trained ones again.

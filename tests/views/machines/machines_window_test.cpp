@@ -187,6 +187,8 @@ TEST_F(MachinesWindowTest, AProblemComesWithWhatToDoWhichCanBeCopied) {
     EXPECT_THAT(label("machines.check_problem"), HasSubstr("another version"));
     press("machines.copy");
     EXPECT_EQ(QApplication::clipboard()->text(), "apt install kurve");
+    tell({{"version", "1.1"}, {"unused_gpu", "no kernels"}});
+    EXPECT_EQ(label("machines.check_problem"), "No GPU is used there: no kernels.");
 }
 
 TEST_F(MachinesWindowTest, RunsThereSayWhatIsHereAndCanBeFollowed) {

@@ -54,6 +54,12 @@ bool isTrashed(const fs::path& folder, const std::string& path) {
     return trace && store::findInTrash(folder, *trace);
 }
 
+/// Of a checkpoint: the folder beside its own where its files gather.
+fs::path gatheredOf(const std::string& checkpoint) {
+    const fs::path own = checkpoint;
+    return own.parent_path() / ("." + own.filename().string() + ".part");
+}
+
 Result<std::string> partOf(const SentFile& file, std::uint64_t offset) {
     if (file.maybeContent) return file.maybeContent->substr(offset, kChunkBytes);
     return readPart(file.file, offset, kChunkBytes);
@@ -146,18 +152,16 @@ Result<ArrivingFile> openPatiently(const fs::path& place, const std::string& ver
     }
 }
 
-/// Files of a checkpoint gather in a folder beside its own.
-fs::path RunFiles::placeOf(const FileEntry& file) const {
+Result<fs::path> RunFiles::placeOf(const FileEntry& file) const {
     const std::string checkpoint = checkpointOf(file.path);
     if (checkpoint.empty()) return folder_ / file.path;
-    const fs::path own = folder_ / checkpoint;
-    return own.parent_path() / ("." + own.filename().string() + ".part") /
-           fs::path(file.path).lexically_relative(checkpoint);
+    const fs::path place = gatheredOf(checkpoint) / fs::path(file.path).lexically_relative(checkpoint);
+    KURVE_TRY(const fs::path parent, makeFolderInside(folder_, place.parent_path()));
+    return parent / place.filename();
 }
 
-Status RunFiles::fetchOne(Connection& connection, const FileEntry& file,
+Status RunFiles::fetchOne(Connection& connection, const FileEntry& file, const fs::path& place,
                           const std::function<bool(std::uint64_t)>& progress) const {
-    const fs::path place = placeOf(file);
     // Named by its size and time, so that what arrived of another version is not taken for a part of it.
     KURVE_TRY(auto arriving, openPatiently(place, std::to_string(file.modified)));
     while (true) {
@@ -183,9 +187,8 @@ Status RunFiles::fetchOne(Connection& connection, const FileEntry& file,
 }
 
 Status RunFiles::install(const std::string& checkpoint, const std::set<std::string>& files) const {
+    KURVE_TRY(const fs::path from, pathInside(folder_, gatheredOf(checkpoint)));
     const fs::path own = folder_ / checkpoint;
-    const std::string gathered = "." + own.filename().string() + ".part";
-    const fs::path from = own.parent_path() / gathered;
     for (const FileEntry& file : filesBelow(from))  // of one of that step that was saved before
         if (!files.contains(file.path)) KURVE_CHECKED(removeInside(from, file.path));
     KURVE_CHECKED(removeInside(folder_, checkpoint));  // one of that step that was saved again
@@ -205,13 +208,13 @@ Status RunFiles::fetch(Connection& connection, const std::vector<FileEntry>& fil
     };
     std::map<std::string, Gathered> checkpoints;
     for (const FileEntry& file : files) {
-        const fs::path place = placeOf(file);
+        KURVE_TRY(const fs::path place, placeOf(file));
         const auto isHere = [&] {
             const auto here = entryOf(place.parent_path(), place.filename().string());
             return here && here->bytes == file.bytes && here->modified == file.modified;
         };
         if (!isHere())
-            KURVE_CHECKED(fetchOne(connection, file, [&](std::uint64_t done) {
+            KURVE_CHECKED(fetchOne(connection, file, place, [&](std::uint64_t done) {
                 return progress(file.path, before + done, total);
             }));
         before += file.bytes;

@@ -54,9 +54,10 @@ public:
 
 private:
     Result<std::vector<FileEntry>> listed(Connection& connection) const;
-    [[nodiscard]] std::filesystem::path placeOf(const FileEntry& file) const;
+    /// Where it arrives. Errors: io.link, io.write.
+    [[nodiscard]] Result<std::filesystem::path> placeOf(const FileEntry& file) const;
     /// `progress`: of the bytes of this file.
-    Status fetchOne(Connection& connection, const FileEntry& file,
+    Status fetchOne(Connection& connection, const FileEntry& file, const std::filesystem::path& place,
                     const std::function<bool(std::uint64_t)>& progress) const;
     /// Of one that has come whole; `files` are the names of all that is in it.
     Status install(const std::string& checkpoint, const std::set<std::string>& files) const;

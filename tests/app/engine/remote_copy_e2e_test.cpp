@@ -89,6 +89,17 @@ TEST_F(RemoteTest, ATraceInTheTrashIsNotFetchedAgain) {
     expectSame("r");
 }
 
+TEST_F(RemoteTest, NothingIsWrittenOrDeletedThroughALinkInItsWay) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--no-checkpoints"}).code, 0);
+    const TemporaryFolder victim;
+    std::ofstream(victim / "file") << "precious";
+    fs::create_directories(runFolder("r") / "checkpoints");
+    fs::create_directory_symlink(victim.path(), runFolder("r") / "checkpoints/.step-00000012.part");
+    EXPECT_EQ(errorOf({"fetch", "r"})["code"], "io.link");
+    EXPECT_EQ(*readFile(victim / "file"), "precious");
+    EXPECT_EQ(std::distance(fs::directory_iterator(victim.path()), {}), 1) << "something was written there";
+}
+
 TEST_F(RemoteTest, AFetchIsStoppedAndGoesOn) {
     ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r"}).code, 0);
     fs::create_directories(runThere() / "traces");

@@ -85,6 +85,28 @@ TEST_F(ProjectRevisionTest, SaysThatAnUnchangedProjectIsUnchanged) {
     EXPECT_EQ(revision->branch, "");
 }
 
+TEST_F(ProjectRevisionTest, StartsNoProgramThatTheRepositoryNames) {
+    write("a.tsv", "a\n");
+    write(".gitattributes", "* filter=x=y\n");
+    commitAll();
+    const fs::path other = folder_.path() / "other", started = folder_.path() / "started";
+    git(folder_.path(), {"clone", "--quiet", repository_.string(), other.string()});
+    git(project_, {"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.string(), "sub"});
+    git(repository_, {"commit", "--quiet", "--message", "second"});
+    const std::string program = "touch " + started.string() + "; cat";
+    for (const fs::path& one : {repository_, project_ / "sub"}) {
+        git(one, {"config", "filter.x=y.clean", program});
+        git(one, {"config", "filter.x=y.required", "true"});
+    }
+    write("a.tsv", "b\n");
+    write("sub/deep/project/a.tsv", "b\n");
+    const auto revision = projectRevision(project_);
+    ASSERT_TRUE(revision);
+    EXPECT_FALSE(fs::exists(started));
+    EXPECT_THAT(revision->changed, ElementsAre("a.tsv"));
+    EXPECT_THAT(revision->diff, ::testing::HasSubstr("+b"));
+}
+
 TEST_F(ProjectRevisionTest, ReportsThatALongDiffIsTruncated) {
     write("data/a.tsv", "");
     commitAll();

@@ -37,7 +37,13 @@ struct FetchRequest {
 /// The folders and files that the arguments mean; empty: all. Errors: checkpoint.missing.
 Result<std::set<std::string>> namedPaths(const CommonOptions& common, const FetchRequest& request,
                                          const std::filesystem::path& folder) {
-    std::set<std::string> named(request.paths.begin(), request.paths.end());
+    std::set<std::string> named;
+    for (const std::string& path : request.paths) {
+        named.insert(path.substr(0, path.find_last_not_of('/') + 1));
+        // A checkpoint comes whole.
+        if (const auto checkpoint = remote::RunFiles::checkpointOf(path); !checkpoint.empty())
+            named.insert(checkpoint);
+    }
     for (const char* which : {"last", "best"}) {
         if (named.erase(which) == 0) continue;
         const auto meant = recordedCheckpoints(common, folder, {which});
@@ -62,34 +68,35 @@ Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Outp
     KURVE_TRY(const auto connection,
               remote::Connection::open(machine, remote::projectName(project.folder())));
     const remote::RunFiles files(folder.filename().string(), folder);
-    KURVE_TRY(auto missing, files.missing(*connection));
-    std::set<std::string> wanted = named;  // a checkpoint comes whole
-    for (const auto& file : missing)
-        if (const auto checkpoint = remote::RunFiles::checkpointOf(file.path);
-            !checkpoint.empty() && isNamed(named, file.path))
-            wanted.insert(checkpoint);
-    std::erase_if(missing, [&](const remote::FileEntry& file) {
-        return !isNamed(named, file.path) && !isNamed(wanted, file.path);
-    });
-    std::uint64_t bytes = 0;
-    for (const auto& file : missing) bytes += file.bytes;
+    const auto wanted = [&](const std::string& path) { return isNamed(named, path); };
     ControlLink link(common, folder.filename().string());
-    const Status fetched = files.fetch(*connection, missing, stoppableTransfer(link));
+    const auto fetched = files.fetchAll(*connection, wanted, stoppableTransfer(link));
     link.close();
     if (!fetched && fetched.error().code == "cancelled") {
         logLine("kurve: " + fetched.error().text());
         out.exitCode(130);
         return {};
     }
-    KURVE_CHECKED(fetched);
+    if (!fetched) return fetched.error();
+    const auto here = remote::filesBelow(folder);
+    for (const std::string& name : named)
+        if (std::none_of(here.begin(), here.end(),
+                         [&](const auto& file) { return isNamed({name}, file.path); }))
+            return requestError("checkpoint.missing", fmt::format("{} has no {}", machine.name, name))
+                .in(folder.string())
+                .fix(
+                    "name checkpoints/step-00004000 or traces, or nothing for all; kurve follow brings the "
+                    "record up to date");
+    std::uint64_t bytes = 0;
+    for (const auto& file : *fetched) bytes += file.bytes;
     out.result({{"run", folder.filename().string()},
                 {"machine", machine.name},
-                {"files", missing.size()},
+                {"files", fetched->size()},
                 {"bytes", bytes}},
-               missing.empty() ? "everything is here"
-                               : fmt::format("{} of {} fetched, {:.1f} MB",
-                                             counted(static_cast<std::int64_t>(missing.size()), "file"),
-                                             machine.name, static_cast<double>(bytes) / 1e6));
+               fetched->empty() ? "everything is here"
+                                : fmt::format("{} of {} fetched, {:.1f} MB",
+                                              counted(static_cast<std::int64_t>(fetched->size()), "file"),
+                                              machine.name, static_cast<double>(bytes) / 1e6));
     return {};
 }
 

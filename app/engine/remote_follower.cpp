@@ -338,34 +338,21 @@ Result<RemoteFollower::Step> RemoteFollower::finish() {
 }
 
 /// All but checkpoints that nobody asked for.
-Result<std::vector<remote::FileEntry>> RemoteFollower::missingAtLast() {
-    std::set<std::string> wanted;
-    if (followed_.checkpoints) wanted = recordedCheckpoints(common_, followed_.folder, {"last", "best"});
-    KURVE_TRY(auto files, files_.missing(*connection_));
-    std::erase_if(files, [&](const remote::FileEntry& file) {
-        const std::string checkpoint = remote::RunFiles::checkpointOf(file.path);
-        return !checkpoint.empty() && !wanted.contains(checkpoint);
-    });
-    return files;
-}
-
 Status RemoteFollower::fetchLast() {
-    constexpr int kTries = 3;  // of what somebody there still writes
-    for (int i = 0; i < kTries; ++i) {
-        KURVE_TRY(const auto files, missingAtLast());
-        if (files.empty()) return {};
-        const auto emitted = transferProgress(link_);
-        // An interrupt has stopped the training; its files are wanted.
-        KURVE_CHECKED(files_.fetch(*connection_, files,
-                                   [&](const std::string& path, std::uint64_t done, std::uint64_t total) {
-                                       (void)emitted(path, done, total);
-                                       return link_.stopReason() != "terminated";
-                                   }));
-    }
-    KURVE_TRY(const auto files, missingAtLast());
-    if (files.empty()) return {};
-    return workError("remote.damaged", files.front().path + " does not arrive as it is there")
-        .fix("try again");
+    std::set<std::string> checkpoints;
+    if (followed_.checkpoints) checkpoints = recordedCheckpoints(common_, followed_.folder, {"last", "best"});
+    const auto wanted = [&](const std::string& path) {
+        const std::string checkpoint = remote::RunFiles::checkpointOf(path);
+        return checkpoint.empty() || checkpoints.contains(checkpoint);
+    };
+    const auto emitted = transferProgress(link_);
+    // An interrupt has stopped the training; its files are wanted.
+    KURVE_CHECKED(files_.fetchAll(*connection_, wanted,
+                                  [&](const std::string& path, std::uint64_t done, std::uint64_t total) {
+                                      (void)emitted(path, done, total);
+                                      return link_.stopReason() != "terminated";
+                                  }));
+    return {};
 }
 
 void RemoteFollower::loseContact(const Error& why) {

@@ -77,7 +77,6 @@ private:
     [[nodiscard]] bool refused() const;
     [[nodiscard]] std::map<std::string, std::string> own() const;
     [[nodiscard]] std::map<std::string, std::string> values() const;
-    Result<std::vector<remote::FileEntry>> missingAtLast();
     [[nodiscard]] Error notThere() const;
     [[nodiscard]] Result<TrainedRun> result() const;
     [[nodiscard]] TrainedRun recorded() const;

@@ -230,4 +230,34 @@ Status RunFiles::fetch(Connection& connection, const std::vector<FileEntry>& fil
     return {};
 }
 
+Result<std::vector<FileEntry>> RunFiles::fetchAll(Connection& connection, const Wanted& wanted,
+                                                  const TransferProgress& progress) const {
+    constexpr int kTries = 3;  // of what somebody there still writes
+    std::map<std::string, FileEntry> tried;
+    std::set<std::string> first;  // what a training writes meanwhile is left for the next call
+    const auto unitOf = [](const std::string& path) {
+        const std::string checkpoint = checkpointOf(path);
+        return checkpoint.empty() ? path : checkpoint;
+    };
+    for (int i = 0;; ++i) {
+        KURVE_TRY(auto files, missing(connection));
+        std::erase_if(files, [&](const FileEntry& file) {
+            return !wanted(file.path) || (i > 0 && !first.contains(unitOf(file.path)));
+        });
+        if (files.empty()) break;
+        if (i == kTries)
+            return workError("remote.damaged", files.front().path + " does not arrive as it is there")
+                .fix("try again");
+        for (const FileEntry& file : files) {
+            tried[file.path] = file;
+            first.insert(unitOf(file.path));
+        }
+        KURVE_CHECKED(fetch(connection, files, progress));
+    }
+    std::vector<FileEntry> arrived;  // some may have gone there meanwhile
+    for (const auto& [path, file] : tried)
+        if (const auto here = entryOf(folder_, path); here && *here == file) arrived.push_back(file);
+    return arrived;
+}
+
 }  // namespace kurve::remote

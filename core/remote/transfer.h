@@ -48,6 +48,11 @@ public:
     /// io.*, remote.*; remote.busy (for some seconds another process fetched the same file).
     Status fetch(Connection& connection, const std::vector<FileEntry>& files,
                  const TransferProgress& progress) const;
+    using Wanted = std::function<bool(const std::string& path)>;
+    /// Lists and fetches until nothing is missing that was at first and is wanted: all or none of a
+    /// checkpoint. Returns what has arrived. Errors: as fetch(); remote.damaged (somebody there writes on).
+    Result<std::vector<FileEntry>> fetchAll(Connection& connection, const Wanted& wanted,
+                                            const TransferProgress& progress) const;
 
     /// "checkpoints/NAME" of a file in it; empty: it is in none.
     [[nodiscard]] static std::string checkpointOf(const std::string& path);

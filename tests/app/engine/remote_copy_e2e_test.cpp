@@ -89,6 +89,30 @@ TEST_F(RemoteTest, ATraceInTheTrashIsNotFetchedAgain) {
     expectSame("r");
 }
 
+TEST_F(RemoteTest, WhatAFetchNamesIsThereAfterwards) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--no-checkpoints"}).code, 0);
+    for (const char* name : {"12", "checkpoints/step-12", "traces/none"})
+        EXPECT_EQ(errorOf({"fetch", "r", name})["code"], "checkpoint.missing") << name;
+    // It is pruned there while it is fetched.
+    const fs::path program = other_ / "prunes", pruned = runThere() / "checkpoints/step-00000012";
+    std::ofstream(program) << R"(#!/bin/sh
+kurve "$@" | while IFS= read -r line; do
+  case "$line" in *'"type":"fetch"'*) rm -rf )"
+                           << pruned.string() << R"(;; esac
+  printf '%s\n' "$line"
+done
+)";
+    fs::permissions(program, fs::perms::owner_all);
+    fs::copy(pruned, other_ / "kept", fs::copy_options::recursive);
+    writeMachine("program = \"" + program.string() + "\"\n");
+    EXPECT_EQ(errorOf({"fetch", "r", "last"})["code"], "checkpoint.missing");
+    EXPECT_EQ(errorOf({"fetch", "r", "last"})["code"], "checkpoint.missing") << "it is gone";
+    writeMachine();
+    fs::rename(other_ / "kept", pruned);
+    EXPECT_GT(run({"fetch", "r", "checkpoints/", "--json"}).json()["files"], 0);
+    EXPECT_EQ(run({"fetch", "r", "last"}).code, 0) << "it is here";
+}
+
 TEST_F(RemoteTest, NothingIsWrittenOrDeletedThroughALinkInItsWay) {
     ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--no-checkpoints"}).code, 0);
     const TemporaryFolder victim;

@@ -14,7 +14,8 @@ namespace {
 
 /// What is written into them would lie wherever somebody had them lead to.
 Status checkFolders(const std::filesystem::path& project) {
-    for (const char* name : {"runs", "data", "data/cache", "data/tokenizers", "experiments", "schedules"}) {
+    for (const char* name : {"runs", "data", "data/cache", "data/tokenizers", "experiments", "schedules",
+                             "layouts", ".starts"}) {
         auto own = checkNoLink(project / name);
         if (!own)
             return std::move(own.error())

@@ -124,8 +124,11 @@ TEST_F(HostileProjectTest, FoldersThatAreLinksAreRefused) {
     for (const auto& words : std::vector<std::vector<std::string>>{
              {"resume", "b", "--max-steps", "20"}, {"checkpoints", "b", "--prune"}, {"export", "b"}})
         EXPECT_EQ(codeOf(words), "io.link");
-    fs::create_directory_symlink(victim_.path(), project_ / "schedules");
-    EXPECT_EQ(codeOf({"runs"}), "io.link");
+    for (const char* name : {"schedules", "layouts", ".starts"}) {
+        fs::create_directory_symlink(victim_.path(), project_ / name);
+        EXPECT_EQ(codeOf({"runs"}), "io.link") << name;
+        fs::remove(project_ / name);
+    }
 }
 
 TEST_F(HostileProjectTest, FilesThatAreLinksAreNotWritten) {

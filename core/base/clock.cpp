@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <random>
 
 namespace kurve {
@@ -17,6 +18,8 @@ double steadySeconds() {
 }
 
 std::string utcText(double wall) {
+    constexpr double kMost = 253402300799;  // the end of the year 9999
+    if (!(std::abs(wall) <= kMost)) return "?";
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(wall)));
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_depth.h"
 #include "views/candidates/candidate_model.h"
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
@@ -30,7 +31,9 @@ namespace {
 
 std::map<std::string, std::string> samplerOf(const trace::Trace& trace) {
     std::map<std::string, std::string> settings;
-    const auto sampler = nlohmann::json::parse(trace.metaText("sampler"), nullptr, false);
+    const std::string all = trace.metaText("sampler");
+    const auto sampler =
+        jsonDeeperThan(all, 4) ? nlohmann::json() : nlohmann::json::parse(all, nullptr, false);
     if (!sampler.is_object()) return settings;
     for (const auto& [key, value] : sampler.items())
         settings[key] = value.is_string() ? value.get<std::string>() : value.dump();

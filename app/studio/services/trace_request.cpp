@@ -1,6 +1,7 @@
 #include "app/studio/services/trace_request.h"
 
 #include "core/base/inside.h"
+#include "core/base/json_depth.h"
 
 namespace kurve::studio {
 
@@ -58,7 +59,9 @@ PromptRequest requestOf(const trace::Trace& trace) {
     request.row = text("noise_row").toULongLong();
     bool known = false;
     if (const qint64 number = text("candidate").toLongLong(&known); known) request.candidate = number;
-    const auto sampler = nlohmann::json::parse(trace.metaText("sampler"), nullptr, false);
+    const std::string all = trace.metaText("sampler");
+    const auto sampler =
+        jsonDeeperThan(all, 4) ? nlohmann::json() : nlohmann::json::parse(all, nullptr, false);
     if (sampler.is_object())
         for (const auto& [key, value] : sampler.items())
             request.settings[QString::fromStdString(key)] =

@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "core/base/clock.h"
+#include "core/base/json_depth.h"
 #include "core/frontier/front_numbers.h"
 #include "core/store/detail/process.h"
 #include "core/store/evaluations.h"
@@ -101,14 +102,21 @@ std::string presetOf(const std::string& config) {
     return {};
 }
 
+/// A fact of a run, which may be damaged or come from elsewhere: null where it is none.
+json parsed(const std::string& text) {
+    return jsonDeeperThan(text, 32) ? json() : json::parse(text, nullptr, false);
+}
+
 /// From the run key `references`, a list of pins.
 std::map<std::string, std::string> referencesOf(const std::string& text) {
     std::map<std::string, std::string> out;
-    const json list = json::parse(text, nullptr, false);
+    const json list = parsed(text);
     if (!list.is_array()) return out;
-    for (const auto& pin : list)
-        if (pin.is_object())
-            out[pin.value("field", "")] = pin.value("run", "") + "@" + pin.value("checkpoint", "");
+    for (const auto& pin : list) {
+        const auto said = textsOf(pin.dump());
+        if (!said.empty())
+            out[textOr(said, "field")] = textOr(said, "run") + "@" + textOr(said, "checkpoint");
+    }
     return out;
 }
 
@@ -116,7 +124,7 @@ std::map<std::string, std::string> referencesOf(const std::string& text) {
 
 std::vector<std::string> listOf(const std::string& text) {
     std::vector<std::string> out;
-    const json array = json::parse(text, nullptr, false);
+    const json array = parsed(text);
     if (!array.is_array()) return out;
     for (const auto& value : array)
         if (value.is_string()) out.push_back(value.get<std::string>());
@@ -125,7 +133,7 @@ std::vector<std::string> listOf(const std::string& text) {
 
 std::map<std::string, std::string> textsOf(const std::string& text) {
     std::map<std::string, std::string> out;
-    const json object = json::parse(text, nullptr, false);
+    const json object = parsed(text);
     if (!object.is_object()) return out;
     for (const auto& [key, value] : object.items())
         out[key] = value.is_string() ? value.get<std::string>() : value.dump();

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 
+#include "core/base/clock.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/project.h"
 #include "core/store/run_writer.h"
@@ -108,6 +110,25 @@ TEST_F(IndexDamage, ANewerIndexIsNoDamagedOne) {
     detail::Database(file_, detail::Access::Write).execute("PRAGMA user_version = 7");
     EXPECT_EQ(ProjectIndex::openRepaired(project()).error().code, "store.newer_version");
     EXPECT_FALSE(std::filesystem::exists(folder_ / "index.db.damaged"));
+}
+
+TEST_F(IndexDamage, FactsOfAnotherFormHideNoRun) {
+    {
+        const auto writer = RunWriter::open(project().runFolder("a"));
+        ASSERT_TRUE(writer) << writer.error().text();
+        constexpr std::size_t kDeep = 200000;
+        (*writer)->set("references", R"([{"field": 1, "run": "b"}, 7])");
+        (*writer)->set("settings", "{\"a\":" + std::string(kDeep, '[') + std::string(kDeep, ']') + "}");
+        ASSERT_TRUE((*writer)->flush());
+    }
+    const auto index = ProjectIndex::open(project());
+    ASSERT_TRUE(index);
+    const RunSummary run = onlyRun(**index);
+    EXPECT_EQ(run.state, "completed");
+    EXPECT_TRUE(run.settings.empty());
+    EXPECT_EQ(run.references.at("1"), "b@");
+    for (const double none : {1e30, -1e30, std::numeric_limits<double>::quiet_NaN()})
+        EXPECT_EQ(utcText(none), "?") << "of a heartbeat, say";
 }
 
 // Held by another program, which changes nothing: no time or size of its file tells when it can be read.

@@ -254,7 +254,11 @@ Result<std::vector<FileEntry>> RunFiles::fetchAll(Connection& connection, const 
         }
         KURVE_CHECKED(fetch(connection, files, progress));
     }
-    std::vector<FileEntry> arrived;  // some may have gone there meanwhile
+    std::error_code ignored;
+    for (const std::string& unit : first)  // of a checkpoint that has gone there meanwhile
+        if (unit.starts_with(kCheckpoints) && !fs::exists(folder_ / unit, ignored))
+            KURVE_CHECKED(removeInside(folder_, gatheredOf(unit)));
+    std::vector<FileEntry> arrived;
     for (const auto& [path, file] : tried)
         if (const auto here = entryOf(folder_, path); here && *here == file) arrived.push_back(file);
     return arrived;

@@ -106,6 +106,7 @@ done
     fs::copy(pruned, other_ / "kept", fs::copy_options::recursive);
     writeMachine("program = \"" + program.string() + "\"\n");
     EXPECT_EQ(errorOf({"fetch", "r", "last"})["code"], "checkpoint.missing");
+    EXPECT_FALSE(fs::exists(runFolder("r") / "checkpoints/.step-00000012.part"));
     EXPECT_EQ(errorOf({"fetch", "r", "last"})["code"], "checkpoint.missing") << "it is gone";
     writeMachine();
     fs::rename(other_ / "kept", pruned);

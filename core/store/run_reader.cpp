@@ -39,22 +39,15 @@ void dropFrom(std::int64_t step, Series& series) {
 /// A read transaction: several statements that see the same state. Within another one it is part of that.
 class Snapshot {
 public:
-    explicit Snapshot(Database& db) : db_(db), own_(sqlite3_get_autocommit(db.handle()) != 0) {
-        if (own_) db_.kept("BEGIN").run();
-    }
-    Snapshot(const Snapshot&) = delete;
-    Snapshot& operator=(const Snapshot&) = delete;
-    ~Snapshot() {
-        if (own_) sqlite3_exec(db_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);  // a read failed
+    explicit Snapshot(Database& db) {
+        if (sqlite3_get_autocommit(db.handle()) != 0) own_.emplace(db, "BEGIN");
     }
     void end() {
-        if (own_) db_.kept("COMMIT").run();
-        own_ = false;
+        if (own_) own_->commit();
     }
 
 private:
-    Database& db_;
-    bool own_;
+    std::optional<detail::Transaction> own_;
 };
 
 /// Of what was read; names nothing where it was no RunFile.

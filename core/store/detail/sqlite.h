@@ -124,13 +124,13 @@ void enableLog(Database& db);
 class Transaction {
 public:
     explicit Transaction(Database& db, const char* begin = "BEGIN IMMEDIATE") : db_(db) {
-        db_.execute(begin);
+        db_.kept(begin).run();
     }
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
     ~Transaction();
     void commit() {
-        db_.execute("COMMIT");
+        db_.kept("COMMIT").run();
         done_ = true;
     }
 

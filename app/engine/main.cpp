@@ -13,6 +13,7 @@
 #include "app/engine/options.h"
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
 
@@ -130,8 +131,7 @@ int main(int argc, char** argv) {
     try {
         return exitCodeOfOutput(run(argc, argv));
     } catch (const std::exception& error) {  // out of memory, a bug of ours: never a stack trace for the user
-        std::string what = error.what();
-        return reportError(kurve::workError("internal", what.substr(0, what.find('\n'))),
+        return reportError(kurve::workError("internal", kurve::firstLine(error.what())),
                            jsonRequested(argc, argv));
     }
 }

@@ -49,4 +49,8 @@ std::string printableJson(std::string_view document) {
     return escaped(document, "\n", [](unsigned p) { return fmt::format("\\u{:04x}", p); });
 }
 
+std::string firstLine(std::string_view text) {
+    return std::string(text.substr(0, text.find('\n')));
+}
+
 }  // namespace kurve

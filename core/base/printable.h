@@ -13,5 +13,7 @@ namespace kurve {
 [[nodiscard]] std::string printableLine(std::string_view text);
 /// The same of a JSON document, which keeps its value: \u009b.
 [[nodiscard]] std::string printableJson(std::string_view document);
+/// Of what an exception says: LibTorch adds where it was thrown.
+[[nodiscard]] std::string firstLine(std::string_view text);
 
 }  // namespace kurve

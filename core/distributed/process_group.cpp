@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/base/clock.h"
+#include "core/base/printable.h"
 #include "core/distributed/detail/gloo_exchange.h"
 #include "core/distributed/detail/nccl_library.h"
 #include "core/distributed/detail/rank_monitor.h"

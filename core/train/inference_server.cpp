@@ -4,6 +4,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/inside.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/train/chunk_reconstruction.h"
 #include "core/train/live_trace.h"
@@ -105,8 +106,7 @@ Result<Growing> growingOf(const wire::Message& request, std::filesystem::path ot
 }  // namespace
 
 Error errorOf(const std::exception& exception, std::string code) {
-    const std::string what = exception.what();
-    return workError(std::move(code), what.substr(0, what.find('\n')));
+    return workError(std::move(code), firstLine(exception.what()));
 }
 
 wire::Message errorEvent(const Error& error, std::string id) {

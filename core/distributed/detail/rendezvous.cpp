@@ -12,6 +12,7 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "core/base/clock.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 
 namespace kurve::distributed::detail {

@@ -31,8 +31,4 @@ std::string ownName() {
     return fmt::format("host {}, pid {}", host, ::getpid());
 }
 
-std::string firstLine(const std::string& text) {
-    return text.substr(0, text.find('\n'));
-}
-
 }  // namespace kurve::distributed::detail

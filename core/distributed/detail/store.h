@@ -22,7 +22,5 @@ void put(c10d::Store& store, const std::string& name, const std::string& text);
 [[nodiscard]] std::vector<int> allBut(int rank, int size);
 /// "host H, pid P" of this process.
 [[nodiscard]] std::string ownName();
-/// Of what LibTorch reports: a stack follows.
-[[nodiscard]] std::string firstLine(const std::string& text);
 
 }  // namespace kurve::distributed::detail

@@ -100,7 +100,7 @@ private:
     bool saveIsDue() const;
     void warnOfNoMetric();
     void saveIfDue();
-    void save(double metric);
+    void save();
     void heartbeat();
     void progress();
     void notice(const std::string& kind, const std::string& text);
@@ -139,6 +139,7 @@ private:
     [[nodiscard]] double timeLimit() const;       ///< seconds of the whole run; 0: none
     [[nodiscard]] bool timeLimitReached() const;
     [[nodiscard]] TrainingState state(double metric) const;
+    [[nodiscard]] double metricNow() const;  ///< checkpoint.metric of these weights; NaN: not evaluated
     [[nodiscard]] std::string deviceKind() const;
     [[nodiscard]] TraceOrigin origin() const;
 

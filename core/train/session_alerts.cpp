@@ -27,7 +27,7 @@ void TrainingSession::onNonFinite(std::int64_t step, const std::string& tensor) 
     if (!std::exchange(reportedNonFinite_, true) || !continues)
         link_.emit(event("alert", {{"step", step}, {"text", text}, {"action", alerts::name(action)}}));
     if (action == alerts::Action::Note) return;
-    if (action == alerts::Action::Checkpoint) return save(std::nan(""));
+    if (action == alerts::Action::Checkpoint) return save();
     if (action == alerts::Action::Pause && link_.attended()) return pause(text);
     fail(workError("train.non_finite", text)
              .at(tensor)
@@ -71,8 +71,7 @@ void TrainingSession::act(const alerts::Alarm& alarm) {
     link_.emit(
         event("alert",
               {{"step", trainer_->steps()}, {"text", alarm.text}, {"action", alerts::name(alarm.action)}}));
-    if (alarm.action == alerts::Action::Checkpoint)
-        save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+    if (alarm.action == alerts::Action::Checkpoint) save();
     if (alarm.action == alerts::Action::Pause && link_.attended()) return pause(alarm.text);
     if (alarm.action != alerts::Action::Stop && alarm.action != alerts::Action::Pause) return;
     reason_ = "alert: " + alarm.text;

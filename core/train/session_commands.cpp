@@ -28,7 +28,7 @@ void TrainingSession::handle(const wire::Message& command) {
     if (command.type == "set") return setLive(command);
     if (command.type == "checkpoint") {
         notice("checkpoint", "by command");
-        return save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+        return save();
     }
     if (command.type == "pin") return pin(command);
     if (command.type == "state") return setState(state_, reason_);  // a client that has just connected
@@ -64,7 +64,7 @@ void TrainingSession::resume() {
     recordFailing_ = false;
     notice("resumed", "by command");
     setState("running", "");
-    if (savePending_) save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+    if (savePending_) save();
 }
 
 void TrainingSession::setState(const std::string& state, const std::string& reason) {

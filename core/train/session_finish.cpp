@@ -1,4 +1,3 @@
-#include <cmath>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -15,8 +14,8 @@ void TrainingSession::finish() {
     // A part of a sharded state is lost with its rank.
     if (interrupted_ && !trainer_->halfUpdated() && !trainer_->sharded() && sessionSteps_ > 0)
         saveAfterFailure();
-    if (!result_.failure && sessionSteps_ > 0) try {
-            finishRecord();
+    if (!result_.failure && (sessionSteps_ > 0 || changedSinceSave_)) try {
+            sessionSteps_ > 0 ? finishRecord() : save();
         } catch (const distributed::RankLost& lost) {
             fail(lost.error());
         }
@@ -42,7 +41,7 @@ void TrainingSession::saveAfterFailure() {
     const Error reason = *result_.failure;
     try {
         (void)leaveOutNonFinite(trainer_->steps());
-        save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+        save();
     } catch (const std::exception& error) {
         fail(errorOf(error));
     }
@@ -55,7 +54,7 @@ void TrainingSession::finishRecord() {
     if (const auto failure = leaveOutNonFinite(trainer_->steps()))
         notice("non_finite", fmt::format("step {} was not finite: {}", failure->step, failure->tensor));
     finalEvaluation();
-    save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+    save();
     const bool reachedLimit = !result_.stoppedByUser && !result_.failure && trainer_->steps() >= limit();
     if (reachedLimit && config_.flag("checkpoint.save_weights_only"))
         if (const auto status = checkpoints_->keepWeightsOnly(); !status) warn("warning", status.error());

@@ -105,11 +105,16 @@ bool TrainingSession::saveIsDue() const {
 }
 
 void TrainingSession::saveIfDue() {
-    const double metric = evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan("");
-    if (saveIsDue() || checkpoints_->wouldBeRetained(metric)) save(metric);
+    if (saveIsDue() || checkpoints_->wouldBeRetained(metricNow())) save();
 }
 
-void TrainingSession::save(double metric) {
+double TrainingSession::metricNow() const {
+    if (evaluatedAt_ == trainer_->steps()) return lastMetric_;
+    return savedAt_ == trainer_->steps() ? savedMetric_ : std::nan("");
+}
+
+void TrainingSession::save() {
+    const double metric = metricNow();
     const bool newlyEvaluated = std::isnan(savedMetric_) && !std::isnan(metric);
     if (savedAt_ == trainer_->steps() && !newlyEvaluated && !changedSinceSave_) return;
     if (const auto bad = trainer_->parameters().firstNonFinite(trainer_->parameters().values()))

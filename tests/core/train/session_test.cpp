@@ -210,6 +210,25 @@ TEST_F(FullDevice, AGpuThatIsNotUsedIsAWarning) {
     EXPECT_EQ(warning->body["code"], "device.no_cuda");
 }
 
+class StoppedAtOnce : public FullDevice {};
+
+TEST_F(StoppedAtOnce, AResumedTrainingKeepsWhatWasChangedAndTheMetricOfItsCheckpoint) {
+    const CountingFamily family;
+    Recorder undisturbed;
+    SessionRequest request = requestOf(family, "a", {});
+    request.checkpoint = trained(request, undisturbed).checkpoint;
+    request.maxSteps = 20;
+    const double metric = readCheckpoint(*request.checkpoint)->metric;
+    ASSERT_FALSE(std::isnan(metric));
+    Recorder link(
+        {{"set", "", {{"key", "train.lr"}, {"value", 0.0007}}}, {"stop", "", nlohmann::json::object()}});
+    EXPECT_EQ(trained(request, link).steps, 12);
+    const auto state = readCheckpoint(*request.checkpoint);
+    ASSERT_EQ(state->live.size(), 1U);
+    EXPECT_EQ(state->live[0].key, "train.lr");
+    EXPECT_EQ(state->metric, metric);
+}
+
 const std::vector<Override> kAveraged{{"train.ema_decay", "0.9"}};
 
 // Only its answer is lost; the weights are the trained ones again.

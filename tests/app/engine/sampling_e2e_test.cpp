@@ -90,6 +90,14 @@ TEST_F(TrainingTest, ATransformerScoresGivenPairs) {
     EXPECT_EQ(run({"eval", "r", "--metrics", "ppl", "--json"}).json()["error"]["code"],
               "score.no_likelihood");
     EXPECT_EQ(run({"score", "ppl", "--hyp", "tgt.txt", "--json"}).json()["error"]["field"], "--run");
+    for (const auto& [metric, option] :
+         {std::pair{"bleu", "--src"}, {"bleu", "--run"}, {"bleu", "--checkpoint"}, {"ppl", "--ref"}}) {
+        const auto refused = run({"score", metric, "--hyp", "tgt.txt", option, "tgt.txt", "--json"});
+        EXPECT_EQ(refused.code, 2) << option;
+        EXPECT_EQ(refused.json()["error"]["code"], "cli.usage") << option;
+        EXPECT_EQ(refused.json()["error"]["field"], option);
+    }
+    EXPECT_EQ(run({"score", "bleu", "--hyp", "tgt.txt", "--ref", "tgt.txt", "--per-token"}).code, 2);
 }
 
 TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {

@@ -7,6 +7,7 @@
 #include "app/engine/corpus_statistics.h"
 #include "app/engine/data_commands.h"
 #include "app/engine/output.h"
+#include "core/base/counted.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/store/project.h"
@@ -96,13 +97,14 @@ std::string statsText(const json& all) {
             file["duplicates"].get<std::int64_t>(), file["train_valid_overlap"].get<std::int64_t>());
     const std::int64_t left = all["empty_sides"].get<std::int64_t>() + all["too_long"].get<std::int64_t>();
     if (left > 0)
-        out += fmt::format("{} lines were left out: {} with an empty side, {} too long\n", left,
+        out += fmt::format("{} left out: {} with an empty side, {} too long\n", counted(left, "line"),
                            all["empty_sides"].get<std::int64_t>(), all["too_long"].get<std::int64_t>());
     if (const auto sentences = all["sentences"].get<std::int64_t>(); sentences > 0)
-        out += fmt::format("{} documents have {} sentences; lengths are of sentences\n",
-                           all["pairs"].get<std::int64_t>(), sentences);
-    if (all["truncated"].get<std::int64_t>() > 0)
-        out += fmt::format("{} pairs are longer than --max-length\n", all["truncated"].get<std::int64_t>());
+        out += fmt::format("{} of {}; lengths are of sentences\n",
+                           counted(all["pairs"].get<std::int64_t>(), "document"),
+                           counted(sentences, "sentence"));
+    if (const auto truncated = all["truncated"].get<std::int64_t>(); truncated > 0)
+        out += counted(truncated, "pair") + " longer than --max-length\n";
     for (const json& example : all["examples"]) out += "  " + example.get<std::string>() + "\n";
     return out;
 }

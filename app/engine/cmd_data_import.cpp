@@ -4,6 +4,7 @@
 
 #include "app/engine/corpus_check.h"
 #include "app/engine/data_commands.h"
+#include "core/base/counted.h"
 
 namespace kurve::engine {
 namespace {
@@ -20,29 +21,24 @@ struct ImportArguments {
 std::string importText(const text::ImportReport& report) {
     std::string out;
     const bool documents = report.kind == text::CorpusKind::Documents;
-    const char* examples = documents                               ? "documents"
-                           : report.kind == text::CorpusKind::Text ? "texts"
-                                                                   : "pairs";
+    const char* noun = documents ? "document" : report.kind == text::CorpusKind::Text ? "text" : "pair";
     for (const auto& [name, split] : report.splits) {
-        out += fmt::format("{:<6}{:>9} {}  {}{}  sha256 {}\n", name, split.pairs, examples,
-                           documents ? fmt::format("{} sentences  ", split.sentences) : "", split.file,
+        out += fmt::format("{:<6}{:>18}  {}{}  sha256 {}\n", name, counted(split.pairs, noun),
+                           documents ? counted(split.sentences, "sentence") + "  " : "", split.file,
                            split.sha256.substr(0, 12));
         const text::CorpusReport& read = split.report;
-        if (read.emptySides + read.tooLong > 0 && documents)
-            out += fmt::format("      {:>9} documents left out: {} without a letter, {} too long\n",
-                               read.emptySides + read.tooLong, read.emptySides, read.tooLong);
-        else if (read.emptySides + read.tooLong > 0)
-            out += fmt::format("      {:>9} lines left out: {} with an empty side, {} too long\n",
-                               read.emptySides + read.tooLong, read.emptySides, read.tooLong);
+        if (const auto left = read.emptySides + read.tooLong; left > 0)
+            out += fmt::format("{:>24} left out: {} {}, {} too long\n",
+                               counted(left, documents ? "document" : "line"), read.emptySides,
+                               documents ? "without a letter" : "with an empty side", read.tooLong);
         for (const std::string& example : read.examples) out += "        " + example + "\n";
     }
     if (report.removedAsLeak > 0)
-        out += fmt::format("{} {} left out of train: they are in another split\n", report.removedAsLeak,
-                           examples);
+        out += counted(report.removedAsLeak, noun) + " of another split left out of train\n";
     for (const auto& [name, leak] : report.leaks)
         out += leak.pairs == 0 ? fmt::format("{} shares no sentence with train\n", name)
-                               : fmt::format("{}: {} {} share a sentence with train, for example “{}”\n",
-                                             name, leak.pairs, examples, leak.examples.front());
+                               : fmt::format("{}: {} with a sentence of train, for example “{}”\n", name,
+                                             counted(leak.pairs, noun), leak.examples.front());
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include "app/engine/distil_job.h"
 #include "app/engine/teacher_choice.h"
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/train/inference_server.h"
 
 namespace kurve::engine {
@@ -26,11 +27,11 @@ Summary summaryOf(const DistilJob& job, const text::DistilReport& report) {
          {"left_out",
           {{"empty", report.empty}, {"too_long", report.tooLong}, {"unlike_lengths", report.unlikeLengths}}}},
         fmt::format(
-            "{}: {} of {} pairs ({} empty, {} too long, {} of unlike lengths left out); {} targets are "
-            "the references, {} the sources\ntrain on it with data.distilled = true and data.distilled_train "
+            "{}: {} of {} ({} empty, {} too long, {} of unlike lengths left out); targets: {} as the "
+            "references, {} as the sources\ntrain on it with data.distilled = true and data.distilled_train "
             "= \"{}\"\n",
-            report.file, report.pairs, job.total(), report.empty, report.tooLong, report.unlikeLengths,
-            report.original, report.copied, report.file)};
+            report.file, report.pairs, counted(job.total(), "pair"), report.empty, report.tooLong,
+            report.unlikeLengths, report.original, report.copied, report.file)};
 }
 
 Summary summaryOfStopped(const DistilJob& job) {

@@ -63,7 +63,8 @@ Status record(const std::filesystem::path& folder, const std::string& first, con
     const std::string text =
         found.difference
             ? fmt::format("the loss of step {} differs from {}{}", *found.difference, first, causeOf(found))
-            : fmt::format("{} losses equal those of {}, bit for bit", found.compared, first);
+            : fmt::format("reproduces the losses of {}, bit for bit ({} compared)", first,
+                          counted(found.compared, "point"));
     writer->set("reproduce_difference", found.difference ? std::to_string(*found.difference) : "none");
     writer->event(found.difference.value_or(0), "reproduce", text);
     return writer->flush();

@@ -6,6 +6,7 @@
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
 #include "app/engine/verify_corpora.h"
+#include "core/base/counted.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/printable.h"
@@ -216,8 +217,7 @@ void show(const Report& report, Output& out) {
         problems.push_back(errorJson(problem)["error"]);
         text += printableLine(problem.text()) + "\n";
     }
-    text += fmt::format("{} checked, {} problem{}", report.checked, report.problems.size(),
-                        report.problems.size() == 1 ? "" : "s");
+    text += fmt::format("{} checked, {}", report.checked, counted(report.problems.size(), "problem"));
     out.result({{"ok", report.problems.empty()}, {"checked", report.checked}, {"problems", problems}}, text);
     if (!report.problems.empty()) out.exitCode(1);
 }

@@ -6,6 +6,7 @@
 
 #include "app/engine/corpus_statistics.h"
 #include "app/engine/output.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/text/trial_tokenizer.h"
 
@@ -117,7 +118,7 @@ std::string checkText(const json& found) {
     for (const auto& [name, row] : found["splits"].items())
         for (const json& example : row["examples"]) out += "  " + example.get<std::string>() + "\n";
     if (const auto removed = found["left_out_as_leak"].get<std::int64_t>(); removed > 0)
-        out += fmt::format("{} pairs would be left out of train: they are in another split\n", removed);
+        out += counted(removed, "pair") + " of another split would be left out of train\n";
     for (const json& problem : found["problems"])
         out += fmt::format("{}; {}\n", problem["message"].get<std::string>(),
                            problem["remedy"].get<std::string>());

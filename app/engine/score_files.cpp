@@ -6,6 +6,7 @@
 
 #include "app/engine/output.h"
 #include "app/engine/text_lines.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 namespace kurve::engine {
@@ -41,8 +42,9 @@ Status scoreFiles(const ScoreRequest& request, Output& out) {
     for (const std::string& file : request.references) {
         KURVE_TRY(Lines lines, readLines(file));
         if (lines.size() != hypotheses.size())
-            return requestError("metric.counts", fmt::format("{} lines, but {} has {}", lines.size(),
-                                                             request.hypotheses, hypotheses.size()))
+            return requestError("metric.counts",
+                                fmt::format("{}, but {} has {}", counted(lines.size(), "line"),
+                                            request.hypotheses, hypotheses.size()))
                 .in(file)
                 .fix("line i of every file must belong together");
         references.push_back(std::move(lines));

@@ -6,6 +6,7 @@
 
 #include "app/engine/teacher_forced_scoring.h"
 #include "app/engine/text_lines.h"
+#include "core/base/counted.h"
 
 namespace kurve::engine {
 namespace {
@@ -26,7 +27,7 @@ Result<train::LikelihoodRequest> idsOf(const ScoreRequest& request, const Loaded
         KURVE_TRY(sources, readLines(request.sources));
     }
     if (sources.size() != hypotheses.size())
-        return requestError("metric.counts", fmt::format("{} lines, but {} has {}", sources.size(),
+        return requestError("metric.counts", fmt::format("{}, but {} has {}", counted(sources.size(), "line"),
                                                          request.hypotheses, hypotheses.size()))
             .in(request.sources)
             .fix("line i of every file must belong together");

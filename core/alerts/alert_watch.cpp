@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/counted.h"
+
 namespace kurve::alerts {
 namespace {
 
@@ -63,8 +65,8 @@ std::optional<std::string> AlertWatch::check(Watched& watched, std::int64_t step
             watched.best = value;
             watched.bestStep = step;
         } else if (step - watched.bestStep >= rule.steps) {
-            return fmt::format("{} has not improved on {:.4g} for {} steps", rule.metric, *watched.best,
-                               step - watched.bestStep);
+            return fmt::format("{} has not improved on {:.4g} for {}", rule.metric, *watched.best,
+                               counted(step - watched.bestStep, "step"));
         }
     }
     return std::nullopt;

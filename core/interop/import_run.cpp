@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/base/hash.h"
 #include "core/base/inside.h"
 #include "core/base/version.h"
@@ -137,7 +138,8 @@ void writeFacts(store::RunWriter& writer, const ImportRequest& request, const st
     writer.set("state", "completed");
     writer.set("reason", "imported from " + sourceName(request.source));
     writer.event(0, "imported",
-                 fmt::format("{} points of {} metrics from {}", run.points, run.metrics.size(), run.source));
+                 fmt::format("{} of {} from {}", counted(run.points, "point"),
+                             counted(run.metrics.size(), "metric"), run.source));
     for (const auto& text : log.notes) writer.event(0, "warning", text);
 }
 

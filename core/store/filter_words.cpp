@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/counted.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/store/detail/filter_term.h"
@@ -77,8 +78,7 @@ std::vector<Key> keysOf(std::span<const RunSummary> runs) {
     for (const auto& [name, range] : metrics)
         keys.push_back({name + ">", fmt::format("metric, {:.4g} to {:.4g}", range.first, range.second)});
     for (const auto& [name, values] : settings)
-        keys.push_back(
-            {name + "=", fmt::format("setting, {} value{}", values.size(), values.size() > 1 ? "s" : "")});
+        keys.push_back({name + "=", "setting, " + counted(values.size(), "value")});
     add(false);
     addExtremes(runs, keys);
     return keys;
@@ -96,8 +96,7 @@ std::vector<FilterSuggestion> values(const std::string& before, const std::strin
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     std::vector<FilterSuggestion> found;
     for (const auto& [value, count] : sorted)
-        found.push_back(
-            {before + quotedIfNeeded(value), fmt::format("{} run{}", count, count > 1 ? "s" : "")});
+        found.push_back({before + quotedIfNeeded(value), counted(count, "run")});
     return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/text/detail/json_line.h"
@@ -81,7 +82,7 @@ Error CorpusReader::emptyError() const {
                               ? Wanted{"text", "write one text per line"}
                               : Wanted{"document", "write its sentences, and an empty line behind it"};
     return requestError("data.empty",
-                        fmt::format("has no usable {} among {} lines", wanted.name, report_.lines))
+                        fmt::format("has no usable {} among {}", wanted.name, counted(report_.lines, "line")))
         .in(source_.file())
         .fix(wanted.remedy);
 }
@@ -127,8 +128,7 @@ Result<bool> CorpusReader::split(Pair& example) {
 Result<std::string_view> CorpusReader::column(const std::vector<std::string_view>& columns,
                                               int number) const {
     if (number <= static_cast<int>(columns.size())) return columns[static_cast<std::size_t>(number - 1)];
-    return requestError("data.missing_column", fmt::format("the line has {} column{}", columns.size(),
-                                                           columns.size() == 1 ? "" : "s"))
+    return requestError("data.missing_column", "the line has " + counted(columns.size(), "column"))
         .in(source_.file(), source_.number())
         .at(fmt::format("column {}", number))
         .fix("separate the columns by one tab");

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "core/base/counted.h"
 #include "core/text/detail/preparation.h"
 #include "core/text/detail/split_files.h"
 #include "core/text/distilled.h"
@@ -16,19 +17,20 @@ using detail::Index;
 using detail::Preparation;
 
 void warn(Dataset& data, const std::string& name, const Split& split) {
-    const auto add = [&](std::int64_t count, const std::string& what) {
-        if (count > 0) data.warnings.push_back(fmt::format("{}: {} {}", name, count, what));
+    const auto add = [&](std::int64_t count, const char* noun, const char* which) {
+        if (count > 0)
+            data.warnings.push_back(fmt::format("{}: left out {} {}", name, counted(count, noun), which));
     };
-    add(split.leftOut, data.documents ? "documents have a sentence above data.max_length and are left out"
-                       : data.texts   ? "texts are longer than data.max_length and left out"
-                                      : "pairs are longer than data.max_length and left out");
-    add(split.withoutAnswer, "documents without an answer behind data.prompt_end are left out");
-    add(split.leftOver, "tokens behind the last whole block are left out");
-    add(split.report.emptySides, data.documents ? "documents without a letter are left out"
-                                 : data.texts   ? "empty lines are left out"
-                                                : "lines with an empty side are left out");
-    add(split.report.tooLong, data.documents ? "documents above the byte limit are left out"
-                                             : "lines above the byte limit are left out");
+    const char* const line = data.documents ? "document" : "line";
+    add(split.leftOut, detail::exampleOf(data),
+        data.documents ? "with a sentence above data.max_length" : "longer than data.max_length");
+    add(split.withoutAnswer, "document", "without an answer behind data.prompt_end");
+    add(split.leftOver, "token", "behind the last whole block");
+    add(split.report.emptySides, line,
+        data.documents ? "without a letter"
+        : data.texts   ? "without a text"
+                       : "with an empty side");
+    add(split.report.tooLong, line, "above the byte limit");
 }
 
 Result<Split> trainingSplit(Preparation& work, const Index& original, std::string& sha256) {
@@ -55,8 +57,8 @@ Result<Split> trainingSplit(Preparation& work, const Index& original, std::strin
 void warnOfLeak(Preparation& work, const std::string& name, const Leak& leak) {
     if (leak.pairs == 0) return;
     work.dataset.warnings.push_back(
-        fmt::format("{}: {} {} share a sentence with the training split, for example “{}”", name, leak.pairs,
-                    detail::examplesOf(work), leak.examples.front()));
+        fmt::format("{}: {} with a sentence of the training split, for example “{}”", name,
+                    counted(leak.pairs, detail::exampleOf(work.dataset)), leak.examples.front()));
 }
 
 /// Those of pairs are short enough to be of a split.

@@ -140,9 +140,9 @@ void warn(const DryRunRequest& request, DryRunReport& report) {
     const auto warmup = request.config.integer("train.warmup_steps");
     if (warmup > 0 && report.totalSteps > 0 && warmup >= report.totalSteps)
         add(
-            fmt::format("the warm-up of {} steps is not over when the run ends after {}; lower "
+            fmt::format("the warm-up of {} is not over when the run ends after {}; lower "
                         "train.warmup_steps",
-                        warmup, report.totalSteps));
+                        counted(warmup, "step"), report.totalSteps));
 }
 
 void noteMissingVectors(Trainer& trainer, const text::Dataset& data, DryRunReport& report) {

@@ -1,6 +1,7 @@
 // Texts to packed ids: pairs, lines, blocks of running text.
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/text/detail/preparation.h"
@@ -173,9 +174,9 @@ Error noDocument(const Preparation& work, const Split& split, const std::string&
     const std::string file = work.path("data." + name).string();
     if (split.withoutAnswer > split.leftOut)
         return requestError("data.empty",
-                            fmt::format("none of its {} documents has a line “{}” with an answer "
+                            fmt::format("none of its {} has a line “{}” with an answer "
                                         "behind it, within data.max_sentences",
-                                        split.withoutAnswer, work.dataset.promptEnd))
+                                        counted(split.withoutAnswer, "document"), work.dataset.promptEnd))
             .in(file)
             .at("data.prompt_end")
             .fix("write that line behind each prompt, or empty data.prompt_end");
@@ -196,13 +197,13 @@ bool isTooLong(const Preparation& work, const Ids& ids) {
     return ids.size() > static_cast<std::size_t>(work.config.integer("data.max_length"));
 }
 
-const char* examplesOf(const Preparation& work) {
-    return work.dataset.documents ? "documents" : work.dataset.texts ? "texts" : "pairs";
+const char* exampleOf(const Dataset& data) {
+    return data.documents ? "document" : data.texts ? "text" : "pair";
 }
 
 Error nothingFits(const Preparation& work, std::size_t examples, const std::string& name) {
-    return requestError("data.empty",
-                        fmt::format("all {} {} are longer than data.max_length", examples, examplesOf(work)))
+    return requestError("data.empty", fmt::format("none of {} is within data.max_length",
+                                                  counted(examples, exampleOf(work.dataset))))
         .in(work.path("data." + name).string())
         .at("data.max_length")
         .fix("raise data.max_length");

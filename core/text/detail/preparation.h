@@ -44,8 +44,8 @@ Result<Split> packDistilled(Preparation& work, const Index& corpus);
 [[nodiscard]] bool isTooLong(const Preparation& work, const std::vector<std::int32_t>& ids);
 /// BOS, the text's tokens, EOS.
 [[nodiscard]] std::vector<std::int32_t> withEnds(const Tokenizer& tokenizer, const std::string& text);
-/// "pairs", "texts" or "documents".
-[[nodiscard]] const char* examplesOf(const Preparation& work);
+/// "pair", "text" or "document".
+[[nodiscard]] const char* exampleOf(const Dataset& data);
 /// data.empty: all of it is longer.
 [[nodiscard]] Error nothingFits(const Preparation& work, std::size_t examples, const std::string& name);
 

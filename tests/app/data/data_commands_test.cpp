@@ -88,7 +88,7 @@ TEST(DataStats, HasThePromisedFields) {
     EXPECT_EQ(d["empty_sides"], 1);
     EXPECT_DOUBLE_EQ(d["files"][1]["oov_rate"].get<double>(), 1.0);
     EXPECT_DOUBLE_EQ(d["oov_rate"].get<double>(), 20.0 / 32);
-    EXPECT_THAT(ran.text, HasSubstr("1 lines were left out: 1 with an empty side, 0 too long"));
+    EXPECT_THAT(ran.text, HasSubstr("1 line left out: 1 with an empty side, 0 too long"));
     EXPECT_THAT(ran.text, HasSubstr("train.tsv:4: no source"));
 }
 
@@ -112,7 +112,7 @@ TEST(DataImport, WritesHashesAndReportsTheLeakCheck) {
     EXPECT_EQ(ran.document["splits"]["train"]["sha256"],
               *sha256File(folder.path() / "p/data/mine.train.tsv"));
     EXPECT_EQ(ran.document["leak"]["valid"]["pairs"], 1);
-    EXPECT_THAT(ran.text, HasSubstr("valid: 1 pairs share a sentence with train, for example “Two!”"));
+    EXPECT_THAT(ran.text, HasSubstr("valid: 1 pair with a sentence of train, for example “Two!”"));
     EXPECT_EQ(json::parse(*readFile(folder.path() / "p/data/mine.corpus.json")), ran.document);
     EXPECT_EQ(runCommand(setupData, {"import", "mine", "--train", train}, common).code(), "data.exists");
 }
@@ -127,7 +127,7 @@ TEST(DataImport, TakesDocumentsAndCountsTheirSentences) {
     EXPECT_EQ(ran.document["splits"]["train"]["pairs"], 2);
     EXPECT_EQ(ran.document["splits"]["train"]["sentences"], 4);
     EXPECT_THAT(ran.text, HasSubstr("2 documents  4 sentences  data/mine.train.txt"));
-    EXPECT_THAT(ran.text, HasSubstr("1 documents left out: 1 without a letter, 0 too long"));
+    EXPECT_THAT(ran.text, HasSubstr("1 document left out: 1 without a letter, 0 too long"));
     const auto written = folder.path() / "p/data/mine.train.txt";
     EXPECT_EQ(*readFile(written), "He came.\nShe left.\n\nWhy?\nMr. X went.\n\n");
     const Ran stats = runCommand(setupData, {"stats", "--kind", "documents", written.string()}, common);

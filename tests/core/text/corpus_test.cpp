@@ -85,7 +85,7 @@ TEST(CorpusErrors, NameFileLineFieldAndRemedy) {
         "data.empty | bad.tsv: has no usable pair among 0 lines; every line needs a source and a target");
     EXPECT_EQ(
         read(" \t \n"),
-        "data.empty | bad.tsv: has no usable pair among 1 lines; every line needs a source and a target");
+        "data.empty | bad.tsv: has no usable pair among 1 line; every line needs a source and a target");
     EXPECT_EQ(
         errorLine(readTsv(folder.path() / "no.tsv", {}), folder),
         "data.missing | no.tsv: there is no such file; check the path; it counts from the project folder");

@@ -85,7 +85,7 @@ TEST(Dataset, PreparesTokenizerAndSplits) {
     }
     EXPECT_EQ(data->sourceFolder, folder.path() / "data/tokenizers" / data->source->hash().substr(0, 12));
     EXPECT_THAT(data->warnings,
-                ElementsAre(HasSubstr("valid: 1 pairs share a sentence with the training split, for "
+                ElementsAre(HasSubstr("valid: 1 pair with a sentence of the training split, for "
                                       "example “The king, slept at night!”")));
 }
 
@@ -151,8 +151,8 @@ TEST(Dataset, LongPairsAreCountedAndFixedPromptsRead) {
     EXPECT_GT(data->train.leftOut, 0);
     EXPECT_EQ(data->train.size() + static_cast<std::size_t>(data->train.leftOut), 150U);
     for (std::size_t i = 0; i < data->train.size(); ++i) EXPECT_LE(data->train.source(i).size(), 8U);
-    EXPECT_THAT(data->warnings, testing::Contains(HasSubstr("train: " + std::to_string(data->train.leftOut) +
-                                                            " pairs are longer than data.max_length")));
+    EXPECT_THAT(data->warnings, testing::Contains("train: left out " + std::to_string(data->train.leftOut) +
+                                                  " pairs longer than data.max_length"));
     EXPECT_EQ(data->prompts.size(), 1U);
 }
 
@@ -216,7 +216,7 @@ TEST(DatasetErrors, NameFileAndField) {
               "data.missing_column | data/train.tsv:1: column 5: the line has 2 columns; separate the "
               "columns by one tab");
     EXPECT_EQ(error({small, {"data.max_length", "4"}}),
-              "data.empty | data/train.tsv: data.max_length: all 150 pairs are longer than data.max_length; "
+              "data.empty | data/train.tsv: data.max_length: none of 150 pairs is within data.max_length; "
               "raise data.max_length");
     EXPECT_THAT(error({{"data.tokenizer.vocabulary", "50000"}}),
                 HasSubstr("tokenizer.vocabulary | data.tokenizer.vocabulary: the training text cannot fill "

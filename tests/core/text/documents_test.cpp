@@ -62,7 +62,7 @@ TEST_F(Documents, AreBlocksOfLines) {
     EXPECT_EQ(data->train.sourceLength(0), 0U);
     EXPECT_EQ(data->train.text(0)->target, "Moses went up.\nHe said a word.");
     EXPECT_EQ(data->train.text(2)->target, "He slept.\nThe king said.\nMoses slept.");
-    EXPECT_THAT(data->warnings, ElementsAre("train: 1 documents without a letter are left out"));
+    EXPECT_THAT(data->warnings, ElementsAre("train: left out 1 document without a letter"));
 }
 
 TEST_F(Documents, OfRunningTextAreCutIntoSentences) {
@@ -87,7 +87,7 @@ TEST_F(Documents, LongOnesAreSeveralAndLongSentencesLeaveThemOut) {
     EXPECT_EQ(shorter->train.leftOut, 2);
     EXPECT_EQ(shorter->train.size(), 1U);
     EXPECT_THAT(shorter->warnings,
-                Contains("train: 2 documents have a sentence above data.max_length and are left out"));
+                Contains("train: left out 2 documents with a sentence above data.max_length"));
 }
 
 TEST_F(Documents, ABatchHasTheirSentencesAsRows) {
@@ -157,7 +157,7 @@ TEST_F(Documents, HaveAPromptAndAnAnswer) {
     EXPECT_EQ(data->target->decode(data->train.sentence(0, 3)), "Moses said.");
     EXPECT_EQ(data->train.text(0)->target, "Moses went up.\nNow tell:\nHe said a word.\nMoses said.");
     EXPECT_THAT(data->warnings,
-                Contains("train: 2 documents without an answer behind data.prompt_end are left out"));
+                Contains("train: left out 2 documents without an answer behind data.prompt_end"));
     EXPECT_THAT(makeBatch(data->train, std::vector<std::int32_t>{1, 0}).promptSentences, ElementsAre(3, 2));
     // Never cut in two: the second part would be an answer to nothing.
     const auto shorter = prepared({settings[0], settings[1], {"data.max_sentences", "4"}});
@@ -198,9 +198,9 @@ TEST_F(Documents, BadInputIsNamed) {
     const auto data = prepared();
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_EQ(data->train.size(), 1U) << "a document with a hole is none";
-    EXPECT_THAT(data->warnings, Contains("train: 1 documents above the byte limit are left out"));
+    EXPECT_THAT(data->warnings, Contains("train: left out 1 document above the byte limit"));
     EXPECT_THAT(problem({{"data.max_length", "4"}}),
-                HasSubstr("all 1 documents are longer than data.max_length"));
+                HasSubstr("none of 1 document is within data.max_length"));
     EXPECT_THAT(problem({{"data.distilled", "true"}}), HasSubstr("no source that a teacher could rewrite"));
 }
 

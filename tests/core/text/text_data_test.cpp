@@ -110,10 +110,9 @@ TEST_F(TextData, BadInputIsNamed) {
     folder_.write("giant.txt", std::string(70'000, 'a') + "\nMoses went up\n");
     const auto data = prepared({{"data.train", "giant.txt"}});
     ASSERT_TRUE(data) << data.error().text();
-    EXPECT_THAT(data->warnings, testing::Contains(HasSubstr("train: 1 lines above the byte limit")));
+    EXPECT_THAT(data->warnings, testing::Contains(HasSubstr("train: left out 1 line above the byte limit")));
     EXPECT_THAT(problem({{"data.distilled", "true"}}), HasSubstr("data.no_source"));
-    EXPECT_THAT(problem({{"data.max_length", "4"}}),
-                HasSubstr("all 4 texts are longer than data.max_length"));
+    EXPECT_THAT(problem({{"data.max_length", "4"}}), HasSubstr("none of 4 texts is within data.max_length"));
 }
 
 TEST_F(TextData, PromptsAreTextsNotExamples) {

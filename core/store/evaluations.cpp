@@ -51,6 +51,13 @@ std::string placesOf(const json& score) {
     return "";
 }
 
+/// "lm@step-00000400" of a scorer's name, which ends in the hash of its weights.
+std::string runAndCheckpoint(const std::string& scorer) {
+    std::vector<std::string> words = splitWords(scorer);
+    words.resize(std::min<std::size_t>(words.size(), 2));
+    return join(words, "@");
+}
+
 constexpr std::string_view kNumber = "eval_";
 
 }  // namespace
@@ -64,8 +71,11 @@ std::optional<ScoreName> scoreName(std::string_view number) {
                      std::string(number.substr(std::min(settings + 1, number.size())))};
 }
 
-std::string scoreSettings(const json& document, const json& score) {
+std::string scoreSettings(const json& document, const std::string& metric, const json& score) {
     std::vector<std::string> settings;
+    if (const json scorer = document.value("scorer", json());
+        metrics::isByScorer(metric) && scorer.is_string())
+        settings.push_back("scorer=" + runAndCheckpoint(scorer.get<std::string>()));
     if (const auto limit = document.value("limit", json()); limit.is_number())
         settings.push_back("limit=" + limit.dump());  // of the first pairs only
     if (std::string places = placesOf(score); !places.empty()) settings.push_back(std::move(places));
@@ -82,7 +92,7 @@ Status saveEvaluation(const fs::path& runFolder, const json& document) {
     const std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
     std::map<std::string, json> bySettings;
     for (const auto& [metric, score] : document.at("metrics").items())
-        bySettings[scoreSettings(document, score)][metric] = score;
+        bySettings[scoreSettings(document, metric, score)][metric] = score;
     for (auto& [settings, metrics] : bySettings) {
         constexpr std::size_t kHashDigits = 12;
         const std::string of = settings.empty() ? "" : "-" + sha256(settings).substr(0, kHashDigits);
@@ -125,7 +135,7 @@ std::map<std::string, double> evaluatedNumbers(const fs::path& runFolder) {
                 !score["value"].is_number())
                 continue;
             numbers[std::string(kNumber) + split.get<std::string>() + "_" + metric +
-                    scoreSettings(document, score)] = score["value"].get<double>();
+                    scoreSettings(document, metric, score)] = score["value"].get<double>();
         }
     }
     return numbers;

@@ -20,9 +20,10 @@ Status saveEvaluation(const std::filesystem::path& runFolder, const nlohmann::js
 
 /// What a score of an evaluation's document compares with only where it is the same, sorted:
 /// "@beam=8,limit=10,temperature=0.7". That is "limit" where it is of the first pairs only, "sampler" ({key:
-/// text}) where it was decoded with other settings than the run's own, and "every" of Brier scores, the
-/// distance of their places. Else empty.
-[[nodiscard]] std::string scoreSettings(const nlohmann::json& document, const nlohmann::json& score);
+/// text}) where it was decoded with other settings than the run's own, "scorer" of metrics by one (its run
+/// and checkpoint), and "every" of Brier scores, the distance of their places. Else empty.
+[[nodiscard]] std::string scoreSettings(const nlohmann::json& document, const std::string& metric,
+                                        const nlohmann::json& score);
 
 /// The name of one of evaluatedNumbers() in its parts: "eval_test_bleu@beam=8,limit=10".
 struct ScoreName {

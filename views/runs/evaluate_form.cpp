@@ -121,7 +121,8 @@ void EvaluateForm::fillScores(const store::RunSummary* run) {
     for (const auto& [name, value] : shownScores_) {
         const QString id = qt(name), split = id.section(QLatin1Char('_'), 1, 1);
         QString metric = id.section(QLatin1Char('_'), 2);
-        metric.replace(QLatin1Char('@'), QStringLiteral(", "));  // sampler settings other than the run's own
+        if (const auto settings = metric.indexOf(QLatin1Char('@')); settings >= 0)
+            metric.replace(settings, 1, QStringLiteral(", "));
         auto* row = new QTreeWidgetItem(scores_,
                                         {QStringLiteral("%1 · %2").arg(split, metric), numberText(value, 4)});
         row->setToolTip(0, id);

@@ -368,7 +368,7 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
         for (const auto& [metric, score] : document["metrics"].items()) {
             const auto value = evaluatedScore(score);
             if (!value) return badEvaluation(file, "its score " + metric + " needs value and ci95");
-            const std::string settings = store::scoreSettings(document, score);
+            const std::string settings = store::scoreSettings(document, metric, score);
             const std::string where = split + " split" + (settings.empty() ? "" : ", " + settings.substr(1));
             auto& row = rows.try_emplace({where, metric}, scoreRow(metric, where, runs.size())).first->second;
             auto& cell = row["values"][static_cast<std::size_t>(at - ids.begin())];

@@ -28,8 +28,8 @@ using nlohmann::json;
 
 /// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at; 5: with the
 /// time that it is planned for; 6: with the experiment's name; 7: with its references; 8: with its machine;
-/// 9: with the inode of its run.db; 10: with all settings in the names of scores
-constexpr const char* kReading = "10;";
+/// 9: with the inode of its run.db; 10: with all settings in the names of scores; 11: with their scorers
+constexpr const char* kReading = "11;";
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 constexpr const char* kCheckpoints = "checkpoints:";

@@ -165,7 +165,7 @@ TEST(Evaluations, OfOtherMetricsOfTheSameWeightsAreKept) {
     EXPECT_EQ(evaluatedNumbers(run).at("eval_test_bleu@limit=10"), 50) << "which no scorer gave";
 }
 
-TEST(Evaluations, OfAnotherScorerReplaceThoseOfTheFirst) {
+TEST(Evaluations, OfAnotherScorerStandBesideThoseOfTheFirst) {
     const TemporaryFolder folder;
     makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});
     const auto run = projectIn(folder.path()).runFolder("r");
@@ -175,12 +175,19 @@ TEST(Evaluations, OfAnotherScorerReplaceThoseOfTheFirst) {
         document["scorer"] = scorer;
         ASSERT_TRUE(saveEvaluation(run, document));
     };
-    save("one", {"chrf", "gen_ppl", "mauve", "mi", "coherence", "coherence_truth"}, 1);
-    save("one", {"mauve"}, 2);
-    EXPECT_EQ(evaluatedNumbers(run).size(), 6U);
-    save("two", {"gen_ppl"}, 3);
-    EXPECT_EQ(evaluatedNumbers(run),
-              (std::map<std::string, double>{{"eval_test_chrf", 1}, {"eval_test_gen_ppl", 3}}));
+    save("lm step-00000400 ab", {"chrf", "gen_ppl", "mauve"}, 1);
+    save("lm step-00000400 ab", {"mauve"}, 2);
+    save("lm step-00000800 cd", {"gen_ppl"}, 3);
+    const std::map<std::string, double> both{{"eval_test_chrf", 1},
+                                             {"eval_test_gen_ppl@scorer=lm@step-00000400", 1},
+                                             {"eval_test_gen_ppl@scorer=lm@step-00000800", 3},
+                                             {"eval_test_mauve@scorer=lm@step-00000400", 2}};
+    EXPECT_EQ(evaluatedNumbers(run), both);
+    save("lm step-00000400 ef", {"gen_ppl"}, 4);
+    EXPECT_EQ(evaluatedNumbers(run).size(), 3U) << "mauve was by other weights of that name";
+    RunSummary summary;
+    summary.metrics = both;
+    EXPECT_TRUE(RunFilter::parse("eval_test_gen_ppl@scorer=lm@step-00000800>2")->matches(summary));
 }
 
 void fill(const std::filesystem::path& file, std::size_t bytes) {

@@ -74,7 +74,10 @@ std::vector<FieldSpec> lengthFields() {
                      "always where --max-steps is given, so that such runs do not depend on a clock")
             .atLeast(1)
             .unit("steps"),
-        integerField("train.batch_tokens", 8192, "rows x longest side of one batch, padding included")
+        integerField(
+            "train.batch_tokens", 8192,
+            "rows x longest side of one batch, padding included; a family that fills texts to a fixed "
+            "length reads more")
             .range(8, 1 << 22)
             .unit("tokens")
             .from("Difformer's code, train.sh"),

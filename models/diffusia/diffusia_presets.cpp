@@ -37,7 +37,7 @@ struct PaperRun {
     std::int64_t length, rows, steps;
 };
 
-/// One maximum of both sides, where table 1 has one for each.
+/// One maximum of both sides, where table 1 has one for each. Batches of shorter pairs have more rows.
 Values paperValues(const PaperRun& run, const std::string& network = "diffusia") {
     return {{"model.network", network},
             {"data.max_length", run.length},

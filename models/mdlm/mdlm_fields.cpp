@@ -127,7 +127,7 @@ Values with(Values values, const Values& more) {
     return values;
 }
 
-// 512 rows of 128 tokens; WikiText-2 in blocks, as MDLM's code wraps it.
+// 512 rows of 128 tokens, of shorter lines more; WikiText-2 in blocks, as MDLM's code wraps it.
 const Values kLm1b{{"data.kind", std::string("text")},
                    {"data.max_length", std::int64_t{128}},
                    {"train.batch_tokens", std::int64_t{65536}},

@@ -52,6 +52,7 @@ private:
     };
     Status chooseMetrics();
     [[nodiscard]] Status checkMetric(const std::string& id, bool isDiversity) const;
+    Status checkMetrics();
     /// The sentences that are decoded, and what they are compared with.
     Status readSentences();
     Status loadScorer();

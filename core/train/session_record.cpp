@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/train/gradient_noise.h"
 #include "core/train/run_record.h"
+#include "core/train/run_reference.h"
 #include "core/train/session.h"
 
 // A session's record: logged points, evaluations, checkpoints, events.
@@ -11,6 +12,42 @@
 namespace kurve::train {
 
 using nlohmann::json;
+
+Status TrainingSession::record() {
+    const bool first = !request_.checkpoint.has_value();
+    const double now = wallSeconds();
+    if (first) KURVE_CHECKED(recordRun(*writer_, request_, *data_));
+    KURVE_CHECKED(storeReferences(request_.resolver.get(), config_, request_.runFolder));
+    for (const auto& [key, value] : request_.facts) writer_->set(key, value);
+    const std::int64_t frozen = trainer_->parameters().frozenCount();
+    writer_->set("parameters", std::to_string(trainer_->parameters().trainedCount() + frozen));
+    if (frozen > 0) writer_->set("frozen_parameters", std::to_string(frozen));
+    if (const double flops = trainer_->model().trainingFlops(); flops > 0)
+        writer_->set("flops_per_token", fmt::format("{}", flops));
+    writer_->set("ended", "0");
+    writer_->beginSegment(first ? 0 : trainer_->steps() + 1, first ? "started" : "resumed");
+    setState("running", "");
+    notice(first ? "started" : "resumed",
+           fmt::format("at step {}{}", trainer_->steps(),
+                       lengthened_ ? fmt::format(", planned to step {} now", request_.maxSteps) : ""));
+    for (const auto& warning : data_->warnings) notice("warning", warning);
+    if (request_.maybeUnusedGpu) warn("warning", *request_.maybeUnusedGpu);
+    for (const auto& why : inexact_)
+        warn("warning",
+             requestError(
+                 "resume.not_exact",
+                 (request_.reproduces ? "the reproduction will not be bit-identical: "
+                                      : "the resumed run will not be bit-identical to one without a stop: ") +
+                     why));
+    if (first && data_->sameLanguage) {
+        const double copy = evaluator_->copyBleu();
+        writer_->scalar("copy_bleu", 0, now, copy);
+        writer_->set("copy_bleu", exactText(copy));
+        result_.metrics["copy_bleu"] = copy;
+    }
+    heartbeat();
+    return {};
+}
 
 void TrainingSession::logPoint(StepLog& log) {
     const double now = wallSeconds();

@@ -8,7 +8,9 @@
 #include "app/engine/run_list.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "core/config/experiment_text.h"
 #include "core/store/filter_words.h"
+#include "models/families.h"
 
 namespace kurve::engine {
 namespace {
@@ -51,8 +53,20 @@ std::string tableOf(std::vector<RunSummary> runs) {
     return text;
 }
 
+store::RunFilter::Unchanged unchangedSettings() {
+    std::map<std::string, Schema> schemas;
+    for (const auto& family : models::families()) {
+        Schema schema = train::schemaOf(*family);
+        schemas.emplace(schema.family, std::move(schema));
+    }
+    return [known = std::move(schemas)](const RunSummary& run, const std::string& key) {
+        const auto schema = known.find(run.family);
+        return schema == known.end() ? std::nullopt : unchangedText(schema->second, run.preset(), key);
+    };
+}
+
 Status listRuns(const CommonOptions& common, const std::string& expression, Output& out) {
-    KURVE_TRY(const store::RunFilter filter, store::RunFilter::parse(expression));
+    KURVE_TRY(const store::RunFilter filter, store::RunFilter::parse(expression, unchangedSettings()));
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
     KURVE_TRY(const auto index, indexOf(common, project));
     KURVE_TRY(const auto changed, index->refresh());

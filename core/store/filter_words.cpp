@@ -147,7 +147,7 @@ std::string whyNothingMatches(const RunFilter& filter, std::span<const RunSummar
     for (const Key& key : keysOf(runs)) known.push_back(key.text.substr(0, detail::operatorAt(key.text)));
     if (near.empty())
         if (const auto nearest = nearestWord(name, known)) near.push_back(*nearest);
-    return fmt::format("no run has a number or a changed setting \"{}\"{}", name,
+    return fmt::format("no run has a number or a setting \"{}\"{}", name,
                        near.empty() ? "" : "; did you mean " + join(near, " or ") + "?");
 }
 

@@ -71,6 +71,12 @@ struct RunSummary {
     int style = -1;
     /// Another whenever the index has anything else of this run; 0: it is from no index.
     std::uint64_t version = 0;
+
+    /// Empty: it has none.
+    [[nodiscard]] std::string preset() const {
+        const auto found = settings.find("preset");
+        return found == settings.end() ? std::string() : found->second;
+    }
 };
 /// A listing that nobody changes any more; thousands of runs are shared, never copied.
 using RunList = std::shared_ptr<const std::vector<RunSummary>>;
@@ -159,11 +165,15 @@ private:
 ///                         a kept score is asked with its settings, in any order:
 ///                         eval_test_bleu@beam=8,temperature=0.7>20
 /// A metric or setting answers to its full name or to what follows its last '.' or '/'; metrics come first,
-/// so "lr" is the one logged last. Settings are those that differ from preset or default. Errors:
-/// filter.syntax.
+/// so "lr" is the one logged last. Errors: filter.syntax.
 class RunFilter {
 public:
-    static Result<RunFilter> parse(const std::string& text);
+    /// What a run has of a setting that it did not change; nothing: it has none of that name, or it is not
+    /// known.
+    using Unchanged =
+        std::function<std::optional<std::string>(const RunSummary& run, const std::string& key)>;
+    /// Without `maybeUnchanged` a run has the settings alone that differ from preset or default.
+    static Result<RunFilter> parse(const std::string& text, Unchanged maybeUnchanged = {});
     [[nodiscard]] bool matches(const RunSummary& run) const;
     /// The first name that a term asks for and that none of the runs has; empty: there is none, or there are
     /// no runs.
@@ -175,9 +185,12 @@ private:
     struct Term {
         std::string key, op, text;  ///< key and op are empty for a word; text is lower-case
         std::optional<double> number;
-        [[nodiscard]] bool matches(const RunSummary& run) const;
     };
+    [[nodiscard]] bool holds(const Term& term, const RunSummary& run) const;
+    [[nodiscard]] std::optional<double> numberIn(const RunSummary& run, const std::string& key) const;
+    [[nodiscard]] std::optional<std::string> unchanged(const RunSummary& run, const std::string& key) const;
     std::vector<Term> terms_;
+    Unchanged maybeUnchanged_;
 };
 
 }  // namespace kurve::store

@@ -52,18 +52,6 @@ std::optional<std::vector<Word>> termsOf(const std::string& text) {
     return terms;
 }
 
-std::optional<double> numberIn(const RunSummary& run, const std::string& key) {
-    if (const detail::FilterName* known = detail::filterName(key); known && known->number)
-        return known->number(run);
-    if (const double* metric = detail::lookUp(run.metrics, key)) return *metric;
-    if (const std::string* setting = detail::lookUp(run.settings, key)) return numberOf(*setting);
-    for (const bool high : {false, true})
-        if (key.starts_with(high ? "max." : "min."))
-            if (const Extremes* extremes = run.extremes ? run.extremes->find(key.substr(4)) : nullptr)
-                return high ? extremes->high : extremes->low;
-    return {};
-}
-
 bool compare(double left, const std::string& op, double right) {
     if (op == "<") return left < right;
     if (op == "<=") return left <= right;
@@ -86,13 +74,33 @@ bool hasWord(const RunSummary& run, const std::string& word) {
 
 }  // namespace
 
-bool RunFilter::Term::matches(const RunSummary& run) const {
+std::optional<std::string> RunFilter::unchanged(const RunSummary& run, const std::string& key) const {
+    return maybeUnchanged_ && detail::filterName(key) == nullptr ? maybeUnchanged_(run, key) : std::nullopt;
+}
+
+std::optional<double> RunFilter::numberIn(const RunSummary& run, const std::string& key) const {
+    if (const detail::FilterName* known = detail::filterName(key); known && known->number)
+        return known->number(run);
+    if (const double* metric = detail::lookUp(run.metrics, key)) return *metric;
+    if (const std::string* setting = detail::lookUp(run.settings, key)) return numberOf(*setting);
+    for (const bool high : {false, true})
+        if (key.starts_with(high ? "max." : "min."))
+            if (const Extremes* extremes = run.extremes ? run.extremes->find(key.substr(4)) : nullptr)
+                return high ? extremes->high : extremes->low;
+    const auto value = unchanged(run, key);
+    return value ? numberOf(*value) : std::nullopt;
+}
+
+bool RunFilter::holds(const Term& term, const RunSummary& run) const {
+    const std::string &key = term.key, &op = term.op, &text = term.text;
     if (op.empty()) return hasWord(run, text);
-    if (number) {
-        if (const auto value = numberIn(run, key)) return compare(*value, op, *number);
+    if (term.number) {
+        if (const auto value = numberIn(run, key)) return compare(*value, op, *term.number);
     }
     if (op.front() == '<' || op.front() == '>') return false;
-    const auto texts = detail::textsOf(run, key);
+    auto texts = detail::textsOf(run, key);
+    if (texts.empty())
+        if (auto value = unchanged(run, key)) texts.push_back(std::move(*value));
     if (op == ":")
         return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return contains(t, text); });
     const bool equal =
@@ -100,10 +108,11 @@ bool RunFilter::Term::matches(const RunSummary& run) const {
     return equal == (op == "=");
 }
 
-Result<RunFilter> RunFilter::parse(const std::string& text) {
+Result<RunFilter> RunFilter::parse(const std::string& text, Unchanged maybeUnchanged) {
     const auto words = termsOf(text);
     if (!words) return syntax(text, "a quotation mark is left open");
     RunFilter filter;
+    filter.maybeUnchanged_ = std::move(maybeUnchanged);
     for (const auto& [word, quotedFrom] : *words) {
         const std::string open = word.substr(0, quotedFrom);
         const auto at = detail::operatorAt(open);
@@ -130,7 +139,7 @@ Result<RunFilter> RunFilter::parse(const std::string& text) {
 }
 
 bool RunFilter::matches(const RunSummary& run) const {
-    return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) { return term.matches(run); });
+    return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) { return holds(term, run); });
 }
 
 std::string RunFilter::unknownName(std::span<const RunSummary> runs) const {
@@ -138,7 +147,8 @@ std::string RunFilter::unknownName(std::span<const RunSummary> runs) const {
         const std::string& key = term.key;
         const bool everyRuns = term.op.empty() || runs.empty() || detail::filterName(key) != nullptr;
         const auto has = [&](const RunSummary& run) {
-            return numberIn(run, key).has_value() || detail::lookUp(run.settings, key) != nullptr;
+            return numberIn(run, key).has_value() || detail::lookUp(run.settings, key) != nullptr ||
+                   unchanged(run, key).has_value();
         };
         if (!everyRuns && std::none_of(runs.begin(), runs.end(), has)) return key;
     }

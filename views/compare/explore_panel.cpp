@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/config/experiment_text.h"
 #include "core/store/filter_words.h"
 #include "views/common/chart/chart_legend.h"
 #include "views/common/chart/view_picture.h"
@@ -135,7 +136,11 @@ void ExplorePanel::setAxis(const QString& key, bool on) {
 }
 
 void ExplorePanel::takeFilter(const QString& terms) {
-    const auto filter = store::RunFilter::parse(terms.toStdString());
+    const auto unchanged = [this](const store::RunSummary& run, const std::string& key) {
+        const auto schema = context().engine->family(run.family);
+        return schema ? unchangedText(*schema, run.preset(), key) : std::nullopt;
+    };
+    const auto filter = store::RunFilter::parse(terms.toStdString(), unchanged);
     matching_.clear();
     for (const auto& run : runs_)
         if (!filter || filter->matches(run)) matching_ << QString::fromStdString(run.id);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/config/experiment_text.h"
 #include "views/common/data/run_ranking.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -94,16 +95,9 @@ std::optional<std::string> RunColumnValues::setting(const store::RunSummary& run
                                                     const std::string& key) const {
     if (key == kMachineKey) return run.machine;
     if (const auto own = run.settings.find(key); own != run.settings.end()) return own->second;
-    const auto preset = run.settings.find("preset");
-    const std::string presetName = preset == run.settings.end() ? std::string() : preset->second;
-    const auto [known, isNew] = defaults_.try_emplace(run.family + '\n' + presetName + '\n' + key);
-    if (!isNew || engine_ == nullptr) return known->second;
-    const auto schema = engine_->family(run.family);
-    const FieldSpec* field = schema ? schema->find(key) : nullptr;
-    if (field == nullptr) return std::nullopt;
-    const Preset* values = schema->preset(presetName);
-    const bool ofPreset = values != nullptr && values->values.contains(key);
-    known->second = fieldValueText(ofPreset ? values->values.at(key) : field->fallback);
+    const auto [known, isNew] = defaults_.try_emplace(run.family + '\n' + run.preset() + '\n' + key);
+    const auto schema = isNew && engine_ != nullptr ? engine_->family(run.family) : nullptr;
+    if (schema) known->second = unchangedText(*schema, run.preset(), key);
     return known->second;
 }
 

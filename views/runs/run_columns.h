@@ -39,6 +39,9 @@ public:
     /// Empty: none.
     [[nodiscard]] std::string baseline() const { return baseline_ ? baseline_->id : std::string(); }
 
+    /// What a run has of a setting, changed or not.
+    [[nodiscard]] std::optional<std::string> setting(const store::RunSummary& run,
+                                                     const std::string& key) const;
     [[nodiscard]] QString text(const store::RunSummary& run, const RunColumn& column) const;
     /// A double or a text; invalid where the run has no value.
     [[nodiscard]] QVariant sortKey(const store::RunSummary& run, const RunColumn& column) const;
@@ -52,8 +55,6 @@ private:
     /// Relative to the baseline: 1 better, -1 worse, 0 undefined.
     [[nodiscard]] int comparison(const store::RunSummary& run, const std::string& metric) const;
     [[nodiscard]] std::optional<double> number(const store::RunSummary& run, const RunColumn& column) const;
-    [[nodiscard]] std::optional<std::string> setting(const store::RunSummary& run,
-                                                     const std::string& key) const;
     [[nodiscard]] EngineInfo::MetricText metric(const std::string& key) const;
 
     const EngineInfo* engine_ = nullptr;

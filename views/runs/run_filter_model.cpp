@@ -12,7 +12,10 @@ RunFilterModel::RunFilterModel(RunTableModel* runs, QObject* parent) : QSortFilt
 }
 
 Status RunFilterModel::setExpression(const QString& text) {
-    KURVE_TRY(store::RunFilter filter, store::RunFilter::parse(text.toStdString()));
+    const auto setting = [this](const store::RunSummary& run, const std::string& key) {
+        return runs().values().setting(run, key);
+    };
+    KURVE_TRY(store::RunFilter filter, store::RunFilter::parse(text.toStdString(), setting));
     filter_ = std::move(filter);
     invalidateFilter();
     return {};

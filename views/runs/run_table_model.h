@@ -49,6 +49,7 @@ public:
     [[nodiscard]] bool hasChosen() const { return chosen_.has_value(); }
     /// Metrics and settings, without their deltas.
     [[nodiscard]] std::vector<RunColumn> chosenColumns() const;
+    [[nodiscard]] const RunColumnValues& values() const { return values_; }
     [[nodiscard]] const RunKeys& keys() const { return keys_; }
     /// "star", "name" … or RunColumn::id(); empty and -1 for unknown ones.
     [[nodiscard]] QString columnId(int column) const;

@@ -85,6 +85,9 @@ TEST_F(StoreCommands, RunsListsAndFilters) {
     EXPECT_EQ(some[0]["name"], "the good one");
     EXPECT_EQ(some[0]["metrics"]["valid_bleu"], 60.5);
     EXPECT_EQ(some[0]["step"], 1499);
+    EXPECT_EQ(document({"runs", "--filter", "family:sclm train.accumulate=1"}).at("runs"),
+              document({"runs", "--filter", "family:sclm"}).at("runs"))
+        << "the default";
     const auto bad = run({"runs", "--filter", "bleu>", "--json"});
     EXPECT_EQ(bad.code, 2);
     EXPECT_EQ(bad.json()["error"]["code"], "filter.syntax");

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/check.h"
+#include "core/config/experiment_text.h"
 #include "core/config/run_config.h"
 
 namespace kurve {
@@ -136,6 +137,17 @@ TEST(ConfigSyntax, ADeepKeyIsAnErrorNotACrash) {
     }
     const auto dots = parse("family = \"toy\"\nname = \"\"\"\n" + std::string(8000, '.') + "\n\"\"\"\n");
     EXPECT_TRUE(dots) << "an ellipsis is no key: " << dots.error().text();
+}
+
+TEST(UnchangedText, IsThePresetsOrTheDefault) {
+    Schema schema = *exampleSchema();
+    EXPECT_EQ(unchangedText(schema, "tiny", "model.hidden"), "128");
+    EXPECT_EQ(unchangedText(schema, "", "hidden"), "512");
+    EXPECT_EQ(unchangedText(schema, "tiny", "kind"), "bpe");
+    EXPECT_EQ(unchangedText(schema, "", "idden"), std::nullopt);
+    schema.fields.push_back(integerField("encoder.hidden", 64, "another width"));
+    EXPECT_EQ(unchangedText(schema, "", "hidden"), std::nullopt) << "which of the two?";
+    EXPECT_EQ(unchangedText(schema, "", "seed"), "1");
 }
 
 TEST(RunConfig, PrecedenceIsDefaultPresetFileOverrides) {

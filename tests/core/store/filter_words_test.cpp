@@ -35,9 +35,9 @@ std::vector<std::string> textsOf(const std::string& typed) {
 TEST(Filter, NamesWhatNoRunHasAndWhatMayBeMeant) {
     const auto runs = someRuns();
     const auto why = [&](const char* text) { return whyNothingMatches(*RunFilter::parse(text), runs); };
-    EXPECT_EQ(why("bleu>40"), "no run has a number or a changed setting \"bleu\"; did you mean valid_bleu?");
+    EXPECT_EQ(why("bleu>40"), "no run has a number or a setting \"bleu\"; did you mean valid_bleu?");
     EXPECT_EQ(why("family:sclm train.r<1"),
-              "no run has a number or a changed setting \"train.r\"; did you mean train.lr?");
+              "no run has a number or a setting \"train.r\"; did you mean train.lr?");
     for (const char* known : {"valid_bleu>99", "lr<0", "step>9", "tag:none", "words only", "parent:x"})
         EXPECT_EQ(why(known), "") << known;
     EXPECT_EQ(whyNothingMatches(*RunFilter::parse("bleu>40"), {}), "") << "nothing is known of no runs";

@@ -67,6 +67,24 @@ TEST(RunFilter, EveryTermMustHold) {
     EXPECT_FALSE(RunFilter::parse("trashed")->asksFor("is", "trashed"));
 }
 
+TEST(RunFilter, ASettingThatWasNotChangedHasItsDefault) {
+    const auto unchanged = [](const RunSummary& run, const std::string& key) -> std::optional<std::string> {
+        if (key == "train.lr" || key == "sampler.steps") return "10";
+        return run.family == "sclm" && key == "map.fit" ? std::optional<std::string>("ridge") : std::nullopt;
+    };
+    const std::vector<RunSummary> runs{example()};
+    const auto matches = [&](const char* text) {
+        return RunFilter::parse(text, unchanged)->matches(runs[0]);
+    };
+    for (const char* yes : {"sampler.steps=10", "sampler.steps:10", "sampler.steps>9", "map.fit:rid",
+                            "map.fit=ridge", "train.lr=5e-4", "train.lr!=10"})
+        EXPECT_TRUE(matches(yes)) << yes;
+    for (const char* no : {"sampler.steps!=10", "map.fit!=ridge", "map.other:ridge", "train.lr=10", "tag:10"})
+        EXPECT_FALSE(matches(no)) << no;
+    EXPECT_EQ(RunFilter::parse("map.fit:x", unchanged)->unknownName(runs), "");
+    EXPECT_EQ(RunFilter::parse("map.other:x", unchanged)->unknownName(runs), "map.other");
+}
+
 TEST(RunFilter, AsksForAScoreWithItsSettings) {
     RunSummary run = example();
     run.metrics["eval_test_bleu"] = 10;

@@ -104,6 +104,9 @@ TEST_F(RunColumnsTest, AnyMetricAndAnySettingCanBeAColumn) {
     EXPECT_EQ(cell(0, "setting:train.lr"), "0.01");
     EXPECT_EQ(cell(2, "setting:train.lr"), "0.001") << "not changed: the family's default";
     EXPECT_EQ(cell(1, "setting:model.width"), "64") << "of its preset";
+    ASSERT_TRUE(filter_.setExpression("width=64"));
+    EXPECT_EQ(filter_.matchCount(), 1);
+    ASSERT_TRUE(filter_.setExpression(""));
     EXPECT_EQ(cell(2, "setting:model.width"), "128");
     const QModelIndex unchanged = filter_.index(2, model_.columnOf("setting:train.lr"));
     EXPECT_THAT(unchanged.data(Qt::AccessibleTextRole).toString().toStdString(),

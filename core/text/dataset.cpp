@@ -51,6 +51,7 @@ Result<Split> trainingSplit(Preparation& work, const Index& original, std::strin
         detail::CorpusIndex::open(DistilledTargets::source(file), work.cache(), work.dataset.warnings);
     if (!corpus) return distilledError(file, std::move(corpus.error()));
     sha256 = (*corpus)->sha256();
+    work.dataset.corpora[file] = sha256;
     return detail::packDistilled(work, *corpus);
 }
 
@@ -110,6 +111,7 @@ Result<Dataset> prepared(Preparation work) {
     }
     for (std::string& packing : packings)
         packing = detail::packingHash(config, packing, {data.source->hash(), data.target->hash()});
+    data.trainSha256 = packings.front();
     data.sha256 = detail::fingerprintOf(config, packings);
     work.report(1, "data ready");
     return std::move(data);
@@ -123,6 +125,7 @@ Result<Index> detail::openCorpus(Preparation& work, const std::string& key) {
     auto corpus =
         CorpusIndex::open(sourceOf(work.config, work.project, key), work.cache(), work.dataset.warnings);
     if (!corpus && corpus.error().field.empty()) corpus.error().field = key;
+    if (corpus) work.dataset.corpora.insert((*corpus)->hashes().begin(), (*corpus)->hashes().end());
     return corpus;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,7 +33,9 @@ struct Dataset : Tokenizers {
     bool texts = false;                 ///< there are no sources: data.kind text, or documents
     bool documents = false;             ///< data.kind documents
     std::string promptEnd;              ///< data.prompt_end
-    std::string sha256;         ///< of corpora, tokenizer and settings: the fingerprint stored with the run
+    std::string sha256;       ///< of corpora, tokenizer and settings: the fingerprint stored with the run
+    std::string trainSha256;  ///< what the training split's batches depend on beside their size and the seed
+    std::map<std::filesystem::path, std::string> corpora;  ///< SHA-256 of each file that was read
     bool sameLanguage = false;  ///< data.same_language: eval reports the score of copying the source
 };
 

@@ -5,7 +5,6 @@
 #include "core/text/dataset.h"
 #include "core/text/detail/corpus_index.h"
 #include "core/text/detail/split_files.h"
-#include "core/text/training_fingerprint.h"
 
 namespace kurve::text {
 
@@ -108,11 +107,6 @@ Result<std::string> packingAt(const std::string& key, const RunConfig& config, c
 }
 
 }  // namespace
-
-Result<std::string> trainingFingerprint(const RunConfig& config, const fs::path& project,
-                                        const TokenizerHashes& tokenizers) {
-    return packingAt("data.train", config, project, tokenizers);
-}
 
 Result<std::string> dataFingerprint(const RunConfig& config, const fs::path& project,
                                     const TokenizerHashes& tokenizers) {

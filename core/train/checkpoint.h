@@ -34,7 +34,7 @@ struct TrainingState {
     std::string config;      ///< canonical text
     std::string configHash;  ///< RunConfig::contentHash
     std::string tokenizerHash, dataHash;
-    std::string trainHash;        ///< text::trainingFingerprint(); empty = not known
+    std::string trainHash;        ///< Dataset::trainSha256; empty = not known
     std::int64_t extendedTo = 0;  ///< the last step of --max-steps after train.seconds were over; 0: none
     int threads = 1;              ///< threads inside one operation: results are exact for a fixed number
     int replicas = 0;             ///< and for a fixed number of these; 0 = not known

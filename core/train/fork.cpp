@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/text/training_fingerprint.h"
 #include "core/train/decode.h"
 #include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
@@ -20,20 +19,14 @@ SchemaLookup schemaOnly(const ModelFamily& family) {
     };
 }
 
-Result<DataHashes> hashesOf(const text::Dataset& data, const RunConfig& config, const fs::path& project) {
-    KURVE_TRY(std::string train,
-              text::trainingFingerprint(config, project, {data.source->hash(), data.target->hash()}));
-    return DataHashes{data.sha256, std::move(train)};
-}
-
-bool sameTrainingData(const TrainingState& from, const DataHashes& now) {
-    if (!from.trainHash.empty()) return from.trainHash == now.train;
-    return from.dataHash.empty() || from.dataHash == now.all;
+bool sameTrainingData(const TrainingState& from, const text::Dataset& now) {
+    if (!from.trainHash.empty()) return from.trainHash == now.trainSha256;
+    return from.dataHash.empty() || from.dataHash == now.sha256;
 }
 
 // A batch's number says nothing among other ones: it may be beyond the last, or leave out what was not read.
 Result<text::BatchStream::Position> nextBatch(const TrainingState& from, const RunConfig& config,
-                                              const DataHashes& data, const SchemaLookup& schemas) {
+                                              const text::Dataset& data, const SchemaLookup& schemas) {
     if (from.data.index == 0) return from.data;
     KURVE_TRY(const RunConfig before, RunConfig::parse(from.config, "the checkpoint", schemas));
     const auto same = [&](const char* key) { return before.integer(key) == config.integer(key); };
@@ -58,11 +51,10 @@ Status forkCheckpoint(const SessionRequest& request, const fs::path& from, const
     std::vector<std::unique_ptr<SequenceModel>> models;
     models.push_back(std::move(model));
     Trainer trainer(std::move(models), config, request.device);
-    KURVE_TRY(const DataHashes hashes, hashesOf(data, config, request.project));
     TrainingState next = state;
     if (state.optimizer) {
         KURVE_CHECKED(loadTrainer(from, state, trainer));
-        KURVE_TRY(next.data, nextBatch(state, config, hashes, schemaOnly(*request.family)));
+        KURVE_TRY(next.data, nextBatch(state, config, data, schemaOnly(*request.family)));
     } else {  // weights only: a new start from them
         KURVE_CHECKED(takeWeights(trainer, weightsFile(from)));
         next = TrainingState();
@@ -80,8 +72,8 @@ Status forkCheckpoint(const SessionRequest& request, const fs::path& from, const
     next.config = config.canonicalText();
     next.configHash = config.contentHash();
     next.tokenizerHash = state.tokenizerHash;
-    next.dataHash = hashes.all;
-    next.trainHash = hashes.train;
+    next.dataHash = data.sha256;
+    next.trainHash = data.trainSha256;
     next.extendedTo = 0;
     KURVE_TRY(const auto writer, store::RunWriter::open(request.runFolder));
     Status made = recordRun(*writer, request, data);

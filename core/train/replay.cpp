@@ -70,8 +70,7 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),
                               static_cast<std::uint64_t>(request.config.integer("seed")));
-    KURVE_TRY(const DataHashes hashes, hashesOf(*data, request.config, request.project));
-    KURVE_TRY(const auto position, nextBatch(start, request.config, hashes, schemaOnly(*request.family)));
+    KURVE_TRY(const auto position, nextBatch(start, request.config, *data, schemaOnly(*request.family)));
     batches.seek(position);
     while (trainer->steps() < end.step) {
         KURVE_TRY(RunConfig config, configAt(request.config, end.live, trainer->steps()));

@@ -4,7 +4,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/base/hash.h"
 #include "core/store/project_revision.h"
 #include "core/text/run_tokenizers.h"
 #include "core/train/run_reference.h"
@@ -25,10 +24,11 @@ nlohmann::json scalarsOf(const RunConfig& config) {
 }
 
 // File by file, so that a later change can be pinned on one of them.
-nlohmann::json corpusHashes(const SessionRequest& request) {
+nlohmann::json corpusHashes(const SessionRequest& request, const text::Dataset& data) {
     nlohmann::json hashes = nlohmann::json::object();
     for (const auto& file : text::corpusFiles(request.config))
-        if (const auto hash = sha256File(request.project / file)) hashes[file] = *hash;
+        if (const auto read = data.corpora.find(request.project / file); read != data.corpora.end())
+            hashes[file] = read->second;
     return hashes;
 }
 
@@ -64,7 +64,7 @@ Status recordRun(store::RunWriter& writer, const SessionRequest& request, const 
     writer.set("tokenizer_hash", data.target->hash());
     writer.set("source_tokenizer_hash", data.source->hash());
     writer.set("data_hash", data.sha256);
-    writer.set("corpora", corpusHashes(request).dump());
+    writer.set("corpora", corpusHashes(request, data).dump());
     recordRevision(writer, request);
     writer.set("started", exactText(wallSeconds()));
     writer.set("ended", "0");

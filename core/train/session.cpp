@@ -65,7 +65,6 @@ TrainingSession::~TrainingSession() = default;
 Status TrainingSession::prepare() {
     if (data_->train.size() == 0)
         return requestError("data.empty", "the training split is empty").at("data.train");
-    KURVE_TRY(hashes_, hashesOf(*data_, config_, request_.project));
     if (request_.maybeGroup) request_.maybeGroup->announce("data");
     if (!request_.force)
         KURVE_CHECKED(checkMemory(*request_.family, config_, data_, request_.device, request_.resolver.get(),
@@ -158,7 +157,7 @@ Status TrainingSession::resumeFrom(const fs::path& checkpoint) {
     KURVE_TRY(const TrainingState from, readCheckpoint(checkpoint));
     KURVE_CHECKED(checkFits(from, config_, data_->target->hash(), schemaOnly(*request_.family), checkpoint));
     KURVE_CHECKED(loadTrainer(checkpoint, from, *trainer_));
-    KURVE_TRY(const auto position, nextBatch(from, config_, hashes_, schemaOnly(*request_.family)));
+    KURVE_TRY(const auto position, nextBatch(from, config_, *data_, schemaOnly(*request_.family)));
     batches_->seek(position);
     plan_ = from.plan;
     live_ = from.live;
@@ -196,7 +195,7 @@ void TrainingSession::noteInexact(const TrainingState& from) {
     if (!request_.device.is_cpu()) inexact_.emplace_back(kOrderOnGpu);
     if (!from.dataHash.empty() && from.dataHash != data_->sha256)
         inexact_.push_back(
-            fmt::format("{}{}", kOtherData, sameTrainingData(from, hashes_) ? "" : "; a new epoch begins"));
+            fmt::format("{}{}", kOtherData, sameTrainingData(from, *data_) ? "" : "; a new epoch begins"));
 }
 
 Result<SessionResult> TrainingSession::run() {

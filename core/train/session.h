@@ -26,15 +26,8 @@ struct Reproduction {
     std::string dataHash;  ///< of the corpora and settings that it was trained with; empty: not known
 };
 
-/// The fingerprints of a run's data: Dataset::sha256, text::trainingFingerprint().
-struct DataHashes {
-    std::string all, train;
-};
-/// Errors: those of reading.
-Result<DataHashes> hashesOf(const text::Dataset& data, const RunConfig& config,
-                            const std::filesystem::path& project);
-/// Of a state that does not know its training split's, all of its data.
-[[nodiscard]] bool sameTrainingData(const TrainingState& from, const DataHashes& now);
+/// Of a state that does not know its training split's fingerprint, all of its data.
+[[nodiscard]] bool sameTrainingData(const TrainingState& from, const text::Dataset& now);
 
 /// What to train and where.
 struct SessionRequest {
@@ -155,7 +148,6 @@ private:
     std::unique_ptr<InferenceServer> server_;
     std::unique_ptr<RunMeters> meters_;
 
-    DataHashes hashes_;
     StepPlan plan_;
     std::vector<LiveChange> live_;
     StepLog log_;
@@ -189,7 +181,7 @@ private:
 /// Where training goes on behind `from`: at its position in the data, or where the batches of `config` and
 /// `data` are others with a new epoch. Errors: those of the settings of `from`.
 Result<text::BatchStream::Position> nextBatch(const TrainingState& from, const RunConfig& config,
-                                              const DataHashes& data, const SchemaLookup& schemas);
+                                              const text::Dataset& data, const SchemaLookup& schemas);
 
 /// Makes the run of `request` with one checkpoint: the tensors of `from` under the new settings. The plan,
 /// the data position (nextBatch()) and the step count go on. Errors: checkpoint.*, store.*.

@@ -213,8 +213,8 @@ TrainingState TrainingSession::state(double metric) const {
     state.config = request_.config.canonicalText();
     state.configHash = request_.config.contentHash();
     state.tokenizerHash = data_->target->hash();
-    state.dataHash = hashes_.all;
-    state.trainHash = hashes_.train;
+    state.dataHash = data_->sha256;
+    state.trainHash = data_->trainSha256;
     state.extendedTo = extendedTo_;
     state.threads = request_.threads;
     state.replicas = trainer_->replicas();

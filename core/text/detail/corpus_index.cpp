@@ -60,11 +60,12 @@ Status index(const CorpusSource& files, const std::string& sha256, CacheWriter& 
 
 }  // namespace
 
-Result<std::string> corpusHash(const CorpusSource& files) {
+Result<std::string> corpusHash(const CorpusSource& files, FileHashes* maybeEach) {
     std::string both;
     for (const fs::path& file : filesOf(files)) {
         KURVE_CHECKED(LineReader::open(file, 0).map([](auto) {}));  // its errors
         KURVE_TRY(const std::string one, sha256File(file));
+        if (maybeEach != nullptr) (*maybeEach)[file] = one;
         both += one;
     }
     return files.target.empty() ? both : kurve::sha256(both);
@@ -76,7 +77,7 @@ Result<std::shared_ptr<const CorpusIndex>> CorpusIndex::open(const CorpusSource&
     auto out = std::make_shared<CorpusIndex>();
     out->files_ = files;
     for (const fs::path& file : filesOf(files)) out->stamps_.push_back(stampOf(file));
-    KURVE_TRY(out->sha256_, corpusHash(files));
+    KURVE_TRY(out->sha256_, corpusHash(files, &out->hashes_));
     const std::string key = fmt::format(
         "lines 2\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", out->sha256_, static_cast<int>(files.kind),
         files.source.extension().string(), files.options.sourceColumn, files.options.targetColumn,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,8 +16,11 @@
 
 namespace kurve::text::detail {
 
-/// Corpus::sha256 from its files alone. Errors: data.missing, data.is_folder, io.*.
-Result<std::string> corpusHash(const CorpusSource& files);
+using FileHashes = std::map<std::filesystem::path, std::string>;
+
+/// Corpus::sha256 from its files alone, which each go into `maybeEach`. Errors: data.missing, data.is_folder,
+/// io.*.
+Result<std::string> corpusHash(const CorpusSource& files, FileHashes* maybeEach = nullptr);
 
 /// Where the examples of a corpus stand in its files, so that texts are read when they are asked for; kept in
 /// data/cache. Callable from any thread.
@@ -28,6 +33,7 @@ public:
 
     [[nodiscard]] std::size_t size() const { return positions_.size(); }
     [[nodiscard]] const std::string& sha256() const { return sha256_; }  ///< Corpus::sha256
+    [[nodiscard]] const FileHashes& hashes() const { return hashes_; }   ///< of its files
     [[nodiscard]] const CorpusReport& report() const { return report_; }
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const CorpusSource& files() const { return files_; }
@@ -44,6 +50,7 @@ private:
 
     CorpusSource files_;
     std::string sha256_;
+    FileHashes hashes_;
     std::vector<std::string> stamps_;  ///< size and time of each file when it was hashed
     std::uint64_t bytes_ = 0;
     CorpusReport report_;

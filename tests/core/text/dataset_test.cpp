@@ -106,19 +106,25 @@ TEST(Dataset, TheSecondCallUsesWhatIsThere) {
 TEST(Dataset, TheFingerprintFollowsWhatMatters) {
     const ScratchFolder folder;
     writeProject(folder);
+    std::string ofTraining;
     const auto hash = [&](std::vector<Override> changes) {
         changes.insert(changes.begin(), kSmall.begin(), kSmall.end());
         auto data = prepareDataset(*makeConfig(changes), folder.path(), {});
         EXPECT_TRUE(data) << data.error().text();
+        EXPECT_EQ(data->corpora.at(folder.path() / "data/train.tsv"),
+                  *sha256File(folder.path() / "data/train.tsv"));
+        ofTraining = data->trainSha256;
         return data->sha256;
     };
-    const std::string base = hash({});
+    const std::string base = hash({}), baseOfTraining = ofTraining;
     EXPECT_EQ(hash({{"data.same_language", "true"}}), base);
     EXPECT_NE(hash({{"data.tokenizer.vocabulary", "61"}}), base);
     EXPECT_NE(hash({{"data.tokenizer.kind", "word"}}), base);
     EXPECT_NE(hash({{"data.source_column", "2"}, {"data.target_column", "1"}}), base);
     folder.write("data/test.tsv", "God ate bread in bed\tGod ate bread in bed!\n");
+    EXPECT_NE(ofTraining, baseOfTraining);
     EXPECT_NE(hash({}), base);
+    EXPECT_EQ(ofTraining, baseOfTraining) << "another test split";
 }
 
 TEST(Dataset, SeparateTokenizersAndParallelFiles) {

@@ -159,7 +159,7 @@ bool RemoteFollower::leaves() const {
 Result<RemoteFollower::Step> RemoteFollower::exchange() {
     KURVE_TRY(const Step step, readRows());
     if (step == Step::Ended) return step;
-    if (link_.stopReason() == "interrupted" && !stopSent_) {
+    if ((stopWanted_ || link_.stopReason() == "interrupted") && !stopSent_) {
         const Status told = tell({{"type", "stop"}});
         if (!told && told.error().code != "wire.no_engine") return told.error();  // it is still loading
         stopSent_ = told.has_value();
@@ -290,6 +290,10 @@ Status RemoteFollower::passCommands() {
         if (!command.id.empty()) body["id"] = command.id;
         const Status told = tell(body);
         if (told) continue;
+        if (command.type == "stop" && told.error().code == "wire.no_engine") {
+            stopWanted_ = true;  // it is still loading
+            continue;
+        }
         link_.emit(train::errorEvent(told.error(), command.id));
         if (connection_->isBroken()) return told;
     }

@@ -91,7 +91,7 @@ private:
     std::string remoteFolder_;
     std::size_t segmentsBefore_;  ///< in the copy
     double lastListing_ = 0;
-    bool alive_ = true, ended_ = false, stopSent_ = false, stateTold_ = false;
+    bool alive_ = true, ended_ = false, stopWanted_ = false, stopSent_ = false, stateTold_ = false;
 };
 
 }  // namespace kurve::engine

@@ -100,6 +100,18 @@ TEST_F(RemoteTest, CommandsReachTheEngineThere) {
     expectSame("r", Lack::Checkpoints);
 }
 
+/// The engine there can be told only when it has loaded its data.
+TEST_F(RemoteTest, AStopThatComesWhileItLoadsThereIsKept) {
+    EngineProcess engine(longTraining(), project_.path());
+    ASSERT_TRUE(engine.waitFor([](const auto& event) {
+        return event.value("type", "") == "transfer" && event["done"] == event["total"];
+    }));
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130) << engine.log();
+    EXPECT_EQ(engine.events().back()["state"], "cancelled");
+    EXPECT_LT(engine.events().back()["steps"], 1500);
+}
+
 TEST_F(RemoteTest, AnInterruptStopsTheTrainingThereAndAnEndOnlyThisProcess) {
     {
         EngineProcess engine(longTraining(), project_.path());

@@ -165,8 +165,8 @@ void RunSupervisor::receive(const wire::Message& message) {
                               wire::Fields(body).number("fraction", 0));
     if (message.type == "transfer") return receiveTransfer(body);
     if (message.type == "done") {
-        done_ = true;
         saidState_ = textOf(body, "state");
+        if (const QString machine = textOf(body, "machine"); !machine.isEmpty()) machine_ = machine;
         return;
     }
     if (message.type == "mark")
@@ -255,14 +255,15 @@ QString RunSupervisor::resumeHint() const {
 }
 
 bool RunSupervisor::saidEnd() const {
-    return done_ || saidState_ == QLatin1String("completed") || saidState_ == QLatin1String("cancelled") ||
+    return saidState_ == QLatin1String("completed") || saidState_ == QLatin1String("cancelled") ||
            saidState_ == QLatin1String("failed");
 }
 
 void RunSupervisor::classifyEnd(const EngineEnd& end) {
     if (!isLive()) return;
     if (end.code == EngineEnd::kNotStarted) return setPhase(RunPhase::Failed, end.why);
-    if (!machine_.isEmpty() && !saidEnd() && (end.crashed || end.code == 0 || lostSince_ > 0))
+    if (!machine_.isEmpty() && !saidEnd() &&
+        (end.crashed || end.code == 0 || end.code == 130 || lostSince_ > 0))
         return setPhase(RunPhase::NotRunning, unfollowedText());
     if (end.crashed && stopPresses_ >= 2)
         return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
@@ -326,7 +327,7 @@ void RunSupervisor::socketClosed() {
     if (link_) link_->drain();
     if (!isLive() || mismatch_) return;
     // The watch decides whether the engine ended or only the connection did, and tries again.
-    if (phase_ != RunPhase::Stopping && processLives(pid_) && !done_)
+    if (phase_ != RunPhase::Stopping && processLives(pid_))
         setPhase(RunPhase::LostContact,
                  tr("The engine (process %1) is running but not responding; retrying.").arg(pid_));
 }

@@ -137,7 +137,7 @@ private:
     double lostSince_ = 0;
     RunProgress progress_;
     qint64 pid_ = 0;
-    bool done_ = false, mismatch_ = false, attached_ = false;
+    bool mismatch_ = false, attached_ = false;
     int stopPresses_ = 0;
     quint64 nextId_ = 1;
     EngineProcess process_{EngineProcess::Kind::Training, {}};

@@ -106,6 +106,35 @@ TEST_F(FollowedRunTest, WithoutContactAStopSaysThatItCannotReachTheTraining) {
     EXPECT_THAT(run_->reason().toStdString(), HasSubstr("may go on"));
 }
 
+/// Told to end, a proxy says where the training is before it does.
+std::string leaves() {
+    return R"(leave() { say '"type":"done","state":"running","machine":"gpu"'; exit 130; }
+trap leave TERM
+)";
+}
+
+TEST_F(FollowedRunTest, AProxyThatIsToldToEndDoesNotCancelTheTraining) {
+    start(leaves() + R"(say '"type":"state","state":"running","step":10,"machine":"gpu"'
+wait_for end)");
+    ASSERT_TRUE(reaches(RunPhase::Running));
+    run_->stop();
+    run_->stop();
+    ASSERT_TRUE(soon([&] { return !run_->isLive(); }));
+    EXPECT_EQ(run_->phase(), RunPhase::NotRunning);
+    EXPECT_THAT(run_->reason().toStdString(), HasSubstr("the training on gpu may go on"));
+}
+
+TEST_F(FollowedRunTest, NorDoesOneWithoutContact) {
+    start(leaves() + loses() + "wait_for end");
+    ASSERT_TRUE(reaches(RunPhase::Running));
+    go("lose");
+    ASSERT_TRUE(reaches(RunPhase::LostContact));
+    run_->stop();
+    run_->stop();
+    ASSERT_TRUE(soon([&] { return !run_->isLive(); }));
+    EXPECT_EQ(run_->phase(), RunPhase::NotRunning);
+}
+
 TEST_F(FollowedRunTest, AKilledProxyIsNoCrashOfTheTraining) {
     start(R"(say '"type":"state","state":"running","step":10,"machine":"gpu"'
 exec sleep 100)");

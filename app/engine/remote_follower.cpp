@@ -188,7 +188,9 @@ Result<bool> RemoteFollower::readPart() {
         return !said.flag("complete", true);
     }
     if (alive_) return false;
-    return notThere();
+    const Error why = notThere();
+    emitState("failed", why.message);  // nothing goes on there
+    return why;
 }
 
 Result<RemoteFollower::Step> RemoteFollower::readRows() {

@@ -82,6 +82,7 @@ void RunSupervisor::setPhase(RunPhase phase, const QString& reason) {
 
 void RunSupervisor::start(const QString& program, const QStringList& arguments, const QString& folder) {
     if (phase_ != RunPhase::NotRunning) return;
+    follows_ = arguments.value(0) == QLatin1String("follow");
     silence_.start();
     watch_.start();
     setPhase(RunPhase::Starting, tr("Loading the engine."));
@@ -226,7 +227,7 @@ void RunSupervisor::receiveProgress(const nlohmann::json& body) {
     progress_.plannedSeconds = said.number("planned_seconds", progress_.plannedSeconds);
     progress_.tokensPerSecond = said.number("tokens_per_second", progress_.tokensPerSecond);
     progress_.etaSeconds = said.number("eta_seconds", -1);
-    progress_.device = textOf(body, "device");
+    if (said.has("device")) progress_.device = textOf(body, "device");
     if (const auto metrics = body.find("metrics"); metrics != body.end() && metrics->is_object())
         for (const auto& [name, value] : metrics->items())
             if (value.is_number()) progress_.metrics[name] = value.get<double>();
@@ -262,9 +263,9 @@ bool RunSupervisor::saidEnd() const {
 void RunSupervisor::classifyEnd(const EngineEnd& end) {
     if (!isLive()) return;
     if (end.code == EngineEnd::kNotStarted) return setPhase(RunPhase::Failed, end.why);
-    if (!machine_.isEmpty() && !saidEnd() &&
-        (end.crashed || end.code == 0 || end.code == 130 || lostSince_ > 0))
-        return setPhase(RunPhase::NotRunning, unfollowedText());
+    // What follows a training may fail here or not reach it; one that was refused never told a state.
+    if ((follows_ || (!machine_.isEmpty() && !saidState_.isEmpty())) && !saidEnd())
+        return setPhase(RunPhase::NotRunning, unfollowedText(end));
     if (end.crashed && stopPresses_ >= 2)
         return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
     if (end.crashed && attached_)
@@ -296,6 +297,7 @@ void RunSupervisor::classifyEnd(const EngineEnd& end) {
 void RunSupervisor::attach(qint64 pid) {
     if (phase_ != RunPhase::NotRunning) return;
     attached_ = true;
+    follows_ = !machine_.isEmpty();
     pid_ = pid;
     silence_.start();
     setPhase(RunPhase::Starting, tr("Attaching to the running engine."));

@@ -45,7 +45,7 @@ struct RunProgress {
     qint64 step = 0, total = 0;
     double tokensPerSecond = 0, etaSeconds = -1;
     double plannedSeconds = 0;  ///< the run is planned by time, and `total` is an estimate; else 0
-    QString device;             ///< "cpu", "cuda:0"
+    QString device;             ///< "cpu", "cuda:0"; empty: not known yet
     views::Trainings::Preparation preparation;
     std::map<std::string, double> metrics;
 };
@@ -63,6 +63,9 @@ public:
     void start(const QString& program, const QStringList& arguments, const QString& folder);
     /// Before start(), of a run that goes on: the step that is shown until the engine tells one.
     void setStep(qint64 step) { progress_.step = step; }
+    /// Before start() or attach(): the device (empty: the engine's choice) and the other machine, as far as
+    /// they are known.
+    void setPlace(const QString& device, const QString& machine);
     /// To a live engine that another studio started. Without an answer the phase becomes LostContact and is
     /// retried.
     void attach(qint64 pid);
@@ -123,8 +126,8 @@ private:
     [[nodiscard]] bool saidEnd() const;
     [[nodiscard]] bool hasCheckpoint() const;
     [[nodiscard]] QString checkpointText() const;  ///< of a run that was killed; a sentence
-    [[nodiscard]] QString unfollowedText() const;  ///< the engine that followed it has ended
-    [[nodiscard]] QString resumeHint() const;      ///< after a crash; a sentence
+    [[nodiscard]] QString unfollowedText(const EngineEnd& end) const;  ///< of what followed it
+    [[nodiscard]] QString resumeHint() const;                          ///< after a crash; a sentence
     void connectSocket();
     void socketClosed();
     void watchAttached();
@@ -137,7 +140,7 @@ private:
     double lostSince_ = 0;
     RunProgress progress_;
     qint64 pid_ = 0;
-    bool mismatch_ = false, attached_ = false;
+    bool mismatch_ = false, attached_ = false, follows_ = false;
     int stopPresses_ = 0;
     quint64 nextId_ = 1;
     EngineProcess process_{EngineProcess::Kind::Training, {}};

@@ -38,10 +38,18 @@ void RunSupervisor::receiveTransfer(const nlohmann::json& body) {
         total > 0 ? done / total : 0);
 }
 
-QString RunSupervisor::unfollowedText() const {
-    return tr("Nothing here follows this run any more; the training on %1 may go on. “Follow the selected "
-              "run” catches up.")
-        .arg(machine_);
+void RunSupervisor::setPlace(const QString& device, const QString& machine) {
+    progress_.device = device;
+    machine_ = machine;
+}
+
+QString RunSupervisor::unfollowedText(const EngineEnd& end) const {
+    const QString text =
+        tr("Nothing here follows this run any more; the training on %1 may go on. “Follow the selected run” "
+           "catches up.")
+            .arg(machine_);
+    const bool failed = end.kind == EngineEnd::Kind::Failed && !end.crashed && !end.why.isEmpty();
+    return failed ? tr("%1. %2").arg(end.why, text) : text;
 }
 
 }  // namespace kurve::studio

@@ -6,9 +6,24 @@
 #include "app/studio/engine/engine_program.h"
 #include "core/base/clock.h"
 #include "core/store/run_process.h"
+#include "core/wire/fields.h"
 
 namespace kurve::studio {
 namespace {
+
+/// Empty where there is none.
+QString valueOf(const QStringList& words, QLatin1String option) {
+    const qsizetype at = words.indexOf(option);
+    return at < 0 ? QString() : words.value(at + 1);
+}
+
+/// The device that a run's record names.
+QString deviceOf(const std::map<std::string, std::string>& values) {
+    const auto found = values.find("environment");
+    if (found == values.end()) return {};
+    const auto environment = nlohmann::json::parse(found->second, nullptr, false);
+    return QString::fromStdString(wire::Fields(environment).text("device"));
+}
 
 /// Where a run goes on: with `resume` at a checkpoint, else where it is. 0: it is not read here.
 qint64 firstStep(const QStringList& words, const views::RunCatalog& catalog) {
@@ -16,9 +31,8 @@ qint64 firstStep(const QStringList& words, const views::RunCatalog& catalog) {
     const store::RunSummary* known = catalog.run(run);
     const qint64 last = known != nullptr ? known->step : 0;
     if (words.value(0) != QLatin1String("resume")) return last;
-    const qsizetype option = words.indexOf(QLatin1String("--checkpoint"));
     bool isStep = false;
-    const qint64 step = option < 0 ? 0 : words.value(option + 1).toLongLong(&isStep);
+    const qint64 step = valueOf(words, QLatin1String("--checkpoint")).toLongLong(&isStep);
     if (isStep) return step;
     const auto data = catalog.data(run);
     if (data == nullptr || data->checkpoints.empty()) return last;
@@ -78,8 +92,12 @@ QString RunControl::start(const QStringList& words, const QString& device, const
     arguments << QStringLiteral("--project") << folder << QStringLiteral("--events");
     if (!device.isEmpty()) arguments << QStringLiteral("--device") << device;
     latest_ = id;
+    QString machine = valueOf(words, QLatin1String("--machine"));
+    if (const store::RunSummary* known = catalog_.run(id); known && machine.isEmpty())
+        machine = QString::fromStdString(known->machine);
     RunSupervisor* run = make(id);
     run->setStep(step);
+    run->setPlace(device, machine);
     run->start(findEngineProgram(), arguments, folder);
     return id;
 }
@@ -190,7 +208,9 @@ void RunControl::adoptLiveRuns() {
         const qint64 number = QString::fromStdString(pid->second).toLongLong();
         // The index still says "running" for a moment after an end that this studio has seen itself.
         if (known && known->pid() == number) continue;
-        make(id)->attach(number);
+        RunSupervisor* found = make(id);
+        found->setPlace(deviceOf(data->values), QString::fromStdString(run.machine));
+        found->attach(number);
         if (latest_.isEmpty()) latest_ = id;
         Q_EMIT changed();
     }

@@ -137,29 +137,26 @@ void RunQueue::edit(const QueueEdit& edit) {
 
 std::vector<views::DeviceOccupant> RunQueue::occupants() const {
     const QString automatic = QString::fromStdString(engine_.defaultDevice());
-    const auto isPaused = [](const RunSupervisor* known, const store::RunSummary* run) {
-        return known ? known->phase() == RunPhase::Paused : run && run->state == "paused";
-    };
     std::vector<views::DeviceOccupant> all;
-    QStringList mine;
-    for (const QueueItem& item : state_.items) {
-        if (item.state != State::Running) continue;
-        all.push_back({item.run, item.title, item.deviceName(automatic),
-                       isPaused(control_.supervisor(item.run), catalog_.run(item.run))});
-        mine << item.run;
-    }
-    for (const store::RunSummary& run : catalog_.runs()) {
-        const QString id = QString::fromStdString(run.id);
+    const auto add = [&](const QString& id, QString title, const QString& device) {
+        if (std::ranges::find(all, id, &views::DeviceOccupant::run) != all.end()) return;
         const RunSupervisor* known = control_.supervisor(id);
-        const bool live = known ? known->isLive() : run.state == "running" || run.state == "paused";
-        if (!live || mine.contains(id)) continue;
-        const QString device = known ? known->progress().device : QString();
-        const QString title = QString::fromStdString(run.name);
-        all.push_back({id, title.isEmpty() ? id : title,
-                       !run.machine.empty() ? QString::fromStdString(run.machine)
-                       : device.isEmpty()   ? automatic
-                                            : device,
-                       isPaused(known, &run)});
+        const store::RunSummary* run = catalog_.run(id);
+        if (title.isEmpty()) title = run && !run->name.empty() ? QString::fromStdString(run->name) : id;
+        const bool paused = known ? known->phase() == RunPhase::Paused : run && run->state == "paused";
+        all.push_back({id, title, device.isEmpty() ? automatic : device, paused});
+    };
+    for (const QueueItem& item : state_.items)
+        if (item.state == State::Running) add(item.run, item.title, item.deviceName(automatic));
+    for (const RunSupervisor* run : control_.live())
+        add(run->runId(), {}, run->machine().isEmpty() ? run->progress().device : run->machine());
+    for (const store::RunSummary& run : catalog_.runs()) {
+        const QString id = QString::fromStdString(run.id), machine = QString::fromStdString(run.machine);
+        const RunSupervisor* known = control_.supervisor(id);
+        // Without contact the training on another machine may go on.
+        const bool lost = run.state == "lost_contact" && !machine.isEmpty() && !run.trashed;
+        const bool live = lost || run.state == "running" || run.state == "paused";
+        if (live && (!known || known->phase() == RunPhase::NotRunning)) add(id, {}, machine);
     }
     return all;
 }
@@ -191,13 +188,14 @@ void RunQueue::follow(QueueItem& item) {
     State now = State::Running;
     QString reason;
     const store::RunSummary* run = catalog_.run(item.run);
-    if (const RunSupervisor* known = control_.supervisor(item.run)) {
+    const RunSupervisor* known = control_.supervisor(item.run);
+    if (known && known->phase() != RunPhase::NotRunning) {
         if (!known->isLive()) now = stateAfter(phaseName(known->phase()));
         reason = known->reason();
     } else if (run) {
         now = stateAfter(run->state);
         reason = QString::fromStdString(run->reason);
-    } else if (!engineTrains(item.run)) {
+    } else if (!known && !engineTrains(item.run)) {
         now = State::Waiting;  // saved, but the studio ended before the engine started
         item.run.clear();
     }

@@ -45,6 +45,8 @@ TEST_F(RemoteTest, ProblemsThereAreNamed) {
     EXPECT_THAT(wrongDevice["message"], HasSubstr("gpu: "));
     EXPECT_TRUE(run({"runs", "--json"}).json()["runs"].empty()) << "a run that never was";
     EXPECT_EQ(errorOf({"follow", "none", "--machine", "gpu"})["code"], "run.missing");
+    EngineProcess none({"follow", "none", "--machine", "gpu", "--events"}, project_.path());
+    EXPECT_TRUE(none.waitFor([](const auto& event) { return hasState(event, "failed"); }));
     EXPECT_EQ(errorOf({"train", "small", "--machine", "gpv"})["code"], "machines.unknown");
     EXPECT_EQ(errorOf({"train", "smal", "--machine", "gpu"})["code"], "experiment.missing");
 }

@@ -118,7 +118,7 @@ void answer(const Message& request, std::int64_t step, kurve::store::RunWriter& 
               request.id);
 }
 
-int train(const std::string& id, const std::filesystem::path& project) {
+int train(const std::string& id, const std::filesystem::path& project, std::string device) {
     if (mode() == "refuse") {
         std::fputs("kurve: schedules/none.toml: diffusion.schedule: cannot be read\n", stderr);
         return 2;
@@ -136,6 +136,9 @@ int train(const std::string& id, const std::filesystem::path& project) {
     writer.set("data_hash", "corpus");
     writer.set("state", "running");
     writer.set("started", std::to_string(kurve::wallSeconds()));
+    const bool onGpu = mode() == "gpu" || mode() == "remote";
+    if (device.empty()) device = onGpu ? "cuda:0" : "cpu";
+    writer.set("environment", json{{"device", device}}.dump());
     writer.set("config", "family = \"toy\"\nname = \"fake\"\n[eval]\nsamples = 100\n");
     writer.beginSegment(0, "start");
     writer.heartbeat(0);
@@ -215,13 +218,12 @@ int train(const std::string& id, const std::filesystem::path& project) {
         if (step % 200 == 0) kurve::testing::logEvaluation(writer, step, total, kurve::wallSeconds(), 1);
         writer.heartbeat(step);
         json metrics{{"loss", 1.0}};
-        const bool onGpu = mode() == "gpu" || mode() == "remote";
         if (onGpu) metrics.update({{"gpu_percent", 87.0}, {"gpu_memory_mb", 3200.0}});
         line.emit("progress", {{"step", step},
                                {"total", total},
                                {"planned_seconds", mode() == "by_time" ? 90.0 : 0.0},
                                {"metrics", metrics},
-                               {"device", onGpu ? "cuda:0" : "cpu"},
+                               {"device", device},
                                {"tokens_per_second", 9800.0},
                                {"eta_seconds", (total - step) * 0.002}});
         if (mode() == "crash" && step >= 100) std::abort();
@@ -299,10 +301,11 @@ int main(int argc, char** argv) {
         std::puts("{}");
         return 0;
     }
-    std::string id = arguments[0] == "resume" ? arguments[1] : "", project = ".";
+    std::string id = arguments[0] == "resume" ? arguments[1] : "", project = ".", device;
     for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
         if (arguments[i] == "--run") id = arguments[i + 1];
         if (arguments[i] == "--project") project = arguments[i + 1];
+        if (arguments[i] == "--device") device = arguments[i + 1];
     }
-    return train(id, project);
+    return train(id, project, device);
 }

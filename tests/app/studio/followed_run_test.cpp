@@ -33,10 +33,10 @@ protected:
     void TearDown() override {
         if (run_ && run_->pid() > 0) ::kill(static_cast<pid_t>(run_->pid()), SIGKILL);
     }
-    void start(const std::string& script) {
+    void start(const std::string& script, const char* word = "train") {
         program_ = engine(kBegin + script);
         run_ = std::make_unique<RunSupervisor>("r1", QString::fromStdString((folder_ / "r1").string()));
-        run_->start(program_, {"train"}, QString::fromStdString(folder_.path().string()));
+        run_->start(program_, {word}, QString::fromStdString(folder_.path().string()));
     }
     void go(const char* name) const { std::ofstream((program_ + '.' + name).toStdString()) << "x"; }
     [[nodiscard]] bool reaches(RunPhase phase) const {
@@ -142,6 +142,30 @@ exec sleep 100)");
     ::kill(static_cast<pid_t>(run_->pid()), SIGKILL);
     ASSERT_TRUE(soon([&] { return !run_->isLive(); }));
     EXPECT_EQ(run_->phase(), RunPhase::NotRunning);
+}
+
+TEST_F(FollowedRunTest, AFailureOfTheProxyIsNoneOfTheTraining) {
+    start(R"(say '"type":"state","state":"running","step":10,"machine":"gpu"'
+say '"type":"error","code":"io.write","message":"no space left on this disk"'
+exit 1)");
+    ASSERT_TRUE(soon([&] { return !run_->isLive(); }));
+    EXPECT_EQ(run_->phase(), RunPhase::NotRunning);
+    EXPECT_THAT(run_->reason().toStdString(), HasSubstr("no space left on this disk. Nothing here follows"));
+}
+
+TEST_F(FollowedRunTest, NorIsOneThatNeverReachesTheMachine) {
+    start("echo 'kurve: gpu cannot be reached' >&2; exit 1", "follow");
+    ASSERT_TRUE(soon([&] { return !run_->isLive(); }));
+    EXPECT_EQ(run_->phase(), RunPhase::NotRunning);
+    EXPECT_THAT(run_->reason().toStdString(), HasSubstr("gpu cannot be reached"));
+}
+
+TEST_F(FollowedRunTest, WhereTheMachineHasNoSuchTrainingNothingGoesOn) {
+    start(R"(say '"type":"state","state":"failed","machine":"gpu"'
+say '"type":"error","code":"run.missing","message":"gpu has no such run"'
+exit 2)",
+          "follow");
+    ASSERT_TRUE(reaches(RunPhase::Failed));
 }
 
 TEST_F(FollowedRunTest, TheEndOfTheTrainingIsItsOwn) {

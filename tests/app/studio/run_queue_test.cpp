@@ -6,9 +6,11 @@
 
 #include <QFile>
 #include <QTest>
+#include <fstream>
 
 #include "app/studio/session/project_session.h"
 #include "core/base/file.h"
+#include "core/store/run_writer.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
@@ -44,9 +46,33 @@ protected:
             soon([&] { return !session->engine.info().devices().empty() && session->catalog.loaded(); }));
         return session;
     }
-    static QueueItem training(const QString& title) {
+    /// The fake engine behind lines of a shell script.
+    void useEngine(const std::string& lines) const {
+        const auto file = folder_ / "engine";
+        std::ofstream(file) << "#!/bin/sh\n" << lines << "\nexec " << KURVE_FAKE_ENGINE << " \"$@\"\n";
+        std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+        qputenv("KURVE_ENGINE", file.c_str());
+    }
+    /// A run on another machine; the process that followed it is gone.
+    void writeUnfollowed(const char* id, const char* machine) const {
+        testing::writeSyntheticRun(folder_.path(), {id, id, "running", "", 20, 1});
+        const auto writer = std::move(*store::RunWriter::open(folder_ / "runs" / id));
+        writer->set("machine", machine);
+        writer->set("pid_started", "0");
+        ASSERT_TRUE(writer->flush());
+    }
+    void save(std::vector<QueueItem> items) const {
+        views::QueueState state;
+        state.items = std::move(items);
+        for (QueueItem& item : state.items) item.id = item.title;
+        StateFile file((folder_ / "queue.json").string());
+        file.put(state.toJson());
+    }
+    static QueueItem training(const QString& title, const QString& device = {}, const QString& machine = {}) {
         QueueItem item;
         item.title = title;
+        item.device = device;
+        item.machine = machine;
         item.words = QStringList{"train", "experiments/toy.toml"};
         return item;
     }
@@ -124,6 +150,70 @@ TEST_F(RunQueueTest, AManuallyStartedRunOccupiesTheDevice) {
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
 }
 
+TEST_F(RunQueueTest, ARunOccupiesItsDeviceBeforeItIsWritten) {
+    qputenv("KURVE_FAKE_STEPS", "100000");
+    const auto hold = folder_ / "hold";
+    std::ofstream(hold) << "x";
+    useEngine("[ $1 = train ] && while [ -e " + hold.string() + " ]; do sleep 0.02; done");
+    auto session = open();
+    session->control.startTraining("experiments/toy.toml", {}, {"cuda:1", "", 1});
+    session->control.startTraining("experiments/toy.toml", {}, {"", "gpu", 1});
+    session->queue.add({training("a", "cuda:1"), training("b", {}, "gpu"), training("c")});
+    QTest::qWait(300);
+    EXPECT_EQ(count(*session, State::Waiting), 2);
+    EXPECT_EQ(session->queue.state().items[2].state, State::Running);
+    session->queue.edit({QueueEdit::Kind::Pause, {}, {}, 1});
+    std::filesystem::remove(hold);
+    for (const RunSupervisor* run : session->control.live()) session->control.stop(run->runId());
+    EXPECT_TRUE(soon([&] { return session->control.liveCount() == 0; }));
+}
+
+TEST_F(RunQueueTest, APausedRunOccupiesItsOwnDeviceAfterARestart) {
+    qputenv("KURVE_FAKE_STEPS", "100000");
+    QString manual;
+    const auto reaches = [&](const ProjectSession& session, RunPhase phase) {
+        return soon([&] {
+            const RunSupervisor* run = session.control.supervisor(manual);
+            return run && run->phase() == phase;
+        });
+    };
+    {
+        auto session = open();
+        manual = session->control.startTraining("experiments/toy.toml", {}, {"cuda:1", "", 1});
+        ASSERT_TRUE(reaches(*session, RunPhase::Running));
+        session->control.supervisor(manual)->pause();
+        ASSERT_TRUE(reaches(*session, RunPhase::Paused));
+    }
+    auto session = open();
+    ASSERT_TRUE(reaches(*session, RunPhase::Paused));
+    qputenv("KURVE_FAKE_STEPS", "100");
+    session->queue.add({training("a", "cuda:1")});
+    QTest::qWait(300);
+    EXPECT_EQ(count(*session, State::Waiting), 1);
+    session->control.stop(manual);
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
+}
+
+TEST_F(RunQueueTest, WhatCannotBeFollowedStaysRunningAndOccupiesItsMachine) {
+    useEngine("[ $1 = follow ] && { echo 'kurve: it cannot be reached' >&2; exit 1; }");
+    std::ofstream(folder_ / "machines.toml") << "[gpu]\nhost = \"ann@gpu\"\n[lab]\nhost = \"ann@lab\"\n";
+    writeUnfollowed("queued", "gpu");
+    writeUnfollowed("manual", "lab");
+    QueueItem runs = training("a", {}, "gpu");
+    runs.state = State::Running;
+    runs.run = "queued";
+    save({runs, training("b", {}, "gpu"), training("c", {}, "lab")});
+    auto session = open();
+    for (const char* run : {"queued", "manual"})
+        EXPECT_TRUE(soon([&] {
+            const RunSupervisor* known = session->control.supervisor(run);
+            return known && !known->isLive();
+        })) << run;
+    QTest::qWait(300);
+    EXPECT_EQ(count(*session, State::Running), 1);
+    EXPECT_EQ(count(*session, State::Waiting), 2);
+}
+
 TEST_F(RunQueueTest, ARestartKeepsRunningEntriesAndStartsNothingTwice) {
     qputenv("KURVE_FAKE_STEPS", "100000");
     QString first;
@@ -152,15 +242,10 @@ TEST_F(RunQueueTest, ARestartKeepsRunningEntriesAndStartsNothingTwice) {
 }
 
 TEST_F(RunQueueTest, ASavedStartThatNeverHappenedHappensNow) {
-    views::QueueState state;
-    state.items = {training("a")};
-    state.items[0].id = "1";
-    state.items[0].state = State::Running;
-    state.items[0].run = "20261120-100000-0007";
-    {
-        StateFile file((folder_ / "queue.json").string());
-        file.put(state.toJson());
-    }
+    QueueItem item = training("a");
+    item.state = State::Running;
+    item.run = "20261120-100000-0007";
+    save({item});
     auto session = open();
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
     EXPECT_NE(session->queue.state().items[0].run, "20261120-100000-0007");

@@ -257,6 +257,8 @@ void ControlLink::receive(Peer& peer, Result<wire::Message> message) {
                            message->id));
         return;
     }
+    // The job takes nothing while it evaluates or writes a checkpoint, and is there all the same.
+    if (message->type == "ping") return send(peer, train::event("pong", json::object(), message->id));
     queue_.push_back(std::move(*message));
     arrived_.notify_one();
 }

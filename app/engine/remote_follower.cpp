@@ -49,12 +49,6 @@ void renamePaths(json& body, const std::string& there, const std::string& here) 
             value = here + value.get_ref<const std::string&>().substr(there.size());
 }
 
-/// For whom no training answers: a ping is, anything else is refused.
-void answerRefusal(ControlLink& link, const wire::Message& command, const Error& why) {
-    link.emit(command.type == "ping" ? train::event("pong", json::object(), command.id)
-                                     : train::errorEvent(why, command.id));
-}
-
 }  // namespace
 
 remote::TransferProgress transferProgress(ControlLink& link) {
@@ -73,9 +67,10 @@ remote::TransferProgress stoppableTransfer(ControlLink& link) {
         for (const auto& command : link.commands(0)) {
             stopped = stopped || command.type == "stop";
             if (command.type != "stop")
-                answerRefusal(link, command,
-                              workError("wire.no_engine", "no training answers: files are being transferred")
-                                  .fix("try again when they have arrived"));
+                link.emit(train::errorEvent(
+                    workError("wire.no_engine", "no training answers: files are being transferred")
+                        .fix("try again when they have arrived"),
+                    command.id));
         }
         return show(path, done, total) && !stopped;
     };
@@ -283,10 +278,6 @@ Status RemoteFollower::passNotifications(double seconds) {
 
 Status RemoteFollower::passCommands() {
     for (auto& command : link_.commands(0.05)) {
-        if (command.type == "ping") {
-            link_.emit(train::event("pong", json::object(), command.id));
-            continue;
-        }
         json body = command.body;
         body["type"] = command.type;
         if (!command.id.empty()) body["id"] = command.id;
@@ -373,9 +364,10 @@ void RemoteFollower::loseContact(const Error& why) {
 void RemoteFollower::refuseCommands(double seconds) {
     for (const double end = steadySeconds() + seconds; steadySeconds() < end && !leaves();)
         for (const auto& command : link_.commands(0.1))
-            answerRefusal(link_, command,
-                          workError("remote.connection", "there is no contact with " + followed_.machine.name)
-                              .fix("try again when there is"));
+            link_.emit(train::errorEvent(
+                workError("remote.connection", "there is no contact with " + followed_.machine.name)
+                    .fix("try again when there is"),
+                command.id));
 }
 
 void RemoteFollower::reconnect() {

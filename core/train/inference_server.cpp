@@ -179,7 +179,7 @@ std::string parentName(const std::filesystem::path& runFolder, const trace::Trac
 }
 
 bool InferenceServer::handles(const std::string& type) {
-    return type == "sample" || type == "trace" || type == "branch" || type == "reconstruct" || type == "ping";
+    return type == "sample" || type == "trace" || type == "branch" || type == "reconstruct";
 }
 
 Result<RunConfig> InferenceServer::samplerOf(const json& body) const {
@@ -299,7 +299,6 @@ Result<wire::Message> InferenceServer::save(const wire::Message& request, store:
 
 void InferenceServer::answer(const wire::Message& request, SequenceModel& model, const TraceOrigin& origin,
                              SessionLink& link) const {
-    if (request.type == "ping") return link.emit(event("pong", {}, request.id));
     if (link.wasCancelled(request.id)) return link.emit(errorEvent(cancelledError(), request.id));
     const TextModel text{model, tokenizers_, maybeResolver_, maybeCorpus_};
     const double started = steadySeconds();

@@ -19,7 +19,6 @@ namespace {
 constexpr int kCoalesceMilliseconds = 300;
 constexpr int kWatchMilliseconds = 1000;
 constexpr int kKillMilliseconds = 5000;
-constexpr int kSilenceMilliseconds = 30000;
 
 QString textOf(const nlohmann::json& body, const char* key) {
     return QString::fromStdString(wire::Fields(body).text(key));
@@ -116,7 +115,8 @@ void RunSupervisor::stop() {
     if (!isLive()) return;
     if (lostSince_ > 0) return stopFollowing();
     ++stopPresses_;
-    if (stopPresses_ == 1 && phase_ != RunPhase::LostContact && send("stop")) {
+    if (stopPresses_ == 1 && send("stop")) {
+        silence_.restart();
         setPhase(RunPhase::Stopping,
                  tr("Finishing the step and writing a checkpoint; stop again to end immediately."));
     } else if (stopPresses_ <= 2) {
@@ -342,13 +342,13 @@ void RunSupervisor::watchAttached() {
     }
     const bool connected = !attached_ || (socket_ && socket_->state() == QLocalSocket::ConnectedState);
     if (attached_ && !connected && !mismatch_) connectSocket();
-    if (connected && silence_.elapsed() > kSilenceMilliseconds / 3) send("ping", {}, "watch");
+    if (connected && silence_.elapsed() > silenceMilliseconds_ / 3) send("ping", {}, "watch");
     // Loading the libraries and preparing data may take longer than any step.
-    const int patience = phase_ == RunPhase::Starting ? 6 * kSilenceMilliseconds : kSilenceMilliseconds;
+    const int patience = phase_ == RunPhase::Starting ? 6 * silenceMilliseconds_ : silenceMilliseconds_;
     if (silence_.elapsed() > patience && phase_ != RunPhase::LostContact)
         setPhase(RunPhase::LostContact,
-                 tr("No response from the engine (process %1) for %2 s; Stop ends it, the last checkpoint is "
-                    "kept.")
+                 tr("No response from the engine (process %1) for %2 s; Stop asks it to end, twice ends it "
+                    "with the last checkpoint.")
                      .arg(pid_)
                      .arg(silence_.elapsed() / 1000));
 }

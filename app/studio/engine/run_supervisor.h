@@ -82,6 +82,7 @@ public:
     /// with kQuestion; answered() has all messages with it. False if the engine is not connected.
     bool ask(const std::string& type, nlohmann::json body, const std::string& id);
     static constexpr const char* kQuestion = "prompt-";
+    void testOnlySetSilence(int milliseconds) { silenceMilliseconds_ = milliseconds; }
 
     [[nodiscard]] const QString& runId() const { return runId_; }
     [[nodiscard]] RunPhase phase() const { return phase_; }
@@ -147,6 +148,7 @@ private:
     QPointer<QLocalSocket> socket_;
     QPointer<EngineLink> link_;  ///< over the socket
     QTimer coalesce_, watch_, escalate_;
+    int silenceMilliseconds_ = 30000;  ///< after which the engine does not respond
     QElapsedTimer silence_;
 };
 

@@ -118,8 +118,8 @@ TEST_F(TrainingTest, PinsCheckpointsWhileItTrainsAndAtRest) {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run(arguments).json()["checkpoints"];
     };
-    engine.send({{"type", "ping"}, {"id", "saved"}});
-    ASSERT_TRUE(engine.waitForType("pong"));
+    engine.send({{"type", "sample"}, {"id", "saved"}, {"input", "the king"}});
+    ASSERT_TRUE(engine.waitForType("sampled"));
     const json one = listed({});
     ASSERT_EQ(one.size(), 1U) << one;
     EXPECT_EQ(one[0]["kept_as"], json({"newest"}));

@@ -98,6 +98,21 @@ TEST_F(TrainingTest, ThePausedModelAnswersAsACheckpointOfThatStepWould) {
     EXPECT_EQ(live->confidence, saw->confidence);
 }
 
+TEST_F(TrainingTest, APingIsAnsweredDuringAnEvaluation) {
+    EngineProcess engine(
+        {"train", "small", "--run", "e", "--events", "--max-steps", "100000", "--set", "eval.every_steps=0"},
+        project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    engine.sendText("{\"v\":1,\"type\":\"sample\"}\n{\"v\":1,\"type\":\"ping\"}\n");
+    ASSERT_TRUE(engine.waitFor([](const json& event) {
+        const std::string type = event.value("type", "");
+        return type == "pong" || type == "evaluated";
+    }));
+    EXPECT_EQ(engine.found()["type"], "pong");
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130);
+}
+
 TEST_F(TrainingTest, AStudioThatComesLaterAttachesThroughTheSocket) {
     EngineProcess engine({"train", "small", "--run", "s", "--events", "--max-steps", "100000"},
                          project_.path());

@@ -26,7 +26,7 @@ void sendDamaged(EngineProcess& engine) {
             if (command.type != "stop")
                 bytes += "{\"v\":1,\"type\":\"" + command.type + "\",\"id\":" + id + "}\n";
     engine.sendText(bytes);
-    engine.send({{"type", "ping"}, {"id", "last"}});
+    engine.send({{"type", "sample"}, {"id", "last"}, {"input", "the king"}});
     EXPECT_TRUE(engine.waitFor([](const json& e) { return e.value("id", "") == "last"; }));
 }
 

@@ -147,6 +147,19 @@ TEST_F(SupervisorTest, RepeatedStopsEndAHangingEngineWithoutBlocking) {
     ASSERT_TRUE(reaches(*run, RunPhase::Cancelled));
 }
 
+TEST_F(SupervisorTest, TheFirstStopOfASilentEngineAsksIt) {
+    auto run = start("hang");
+    ASSERT_TRUE(soon([&] { return run->progress().step >= 50; }));
+    run->testOnlySetSilence(100);
+    ASSERT_TRUE(reaches(*run, RunPhase::LostContact));
+    run->stop();
+    EXPECT_EQ(run->phase(), RunPhase::Stopping);
+    EXPECT_THAT(run->reason().toStdString(), HasSubstr("Finishing the step"));
+    run->stop();
+    run->stop();
+    ASSERT_TRUE(reaches(*run, RunPhase::Cancelled));
+}
+
 TEST_F(SupervisorTest, TheEngineOutlivesItsStudioAndIsFoundAgain) {
     auto first = start("");
     ASSERT_TRUE(reaches(*first, RunPhase::Running));

@@ -160,6 +160,8 @@ void QueuePanel::registerCommands() {
         [this] { send(Kind::Requeue); });
     add("queue.remove", tr("Remove from queue"), QKeySequence(Qt::Key_Delete),
         tr("Its run stays in the project"), [this] { send(Kind::Remove); });
+    for (const char* id : {"queue.hold", "queue.requeue"})
+        commands->action(QLatin1String(id))->setAutoRepeat(false);
 }
 
 // A paused training occupies its device: commands to unblock the entries that wait for it.

@@ -205,7 +205,9 @@ QAction* addRunAction(CommandRegistry& commands, RunAction action, std::function
         QLatin1String(row.command), QObject::tr(row.title), QObject::tr("Run"), {}, QObject::tr(row.help)};
     if (row.key != kNoKey) command.keys = QKeySequence(row.key);
     if (action == RunAction::Compare) command.otherKeys = {QKeySequence(Qt::Key_Enter)};
-    return commands.add(command, std::move(run), scope);
+    QAction* made = commands.add(command, std::move(run), scope);
+    made->setAutoRepeat(false);  // of a Stop that is held the second would end the process
+    return made;
 }
 
 void showRefusals(CommandRegistry& commands, const store::RunSummary* run, const RunData* data,

@@ -41,6 +41,16 @@ TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
     EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
 }
 
+// Held for a moment, Shift+F5 killed the engine and F5 started a dozen runs.
+TEST_F(WindowTest, AHeldKeyStartsAndStopsOnce) {
+    auto app = open();
+    for (const char* id : {"run.start", "run.queue", "run.pause", "run.stop"}) {
+        const QAction* action = app->window()->commands().action(QLatin1String(id));
+        ASSERT_NE(action, nullptr) << id;
+        EXPECT_FALSE(action->autoRepeat()) << id;
+    }
+}
+
 TEST_F(WindowTest, TheStatusLineSaysHowFarThePreparationIs) {
     qputenv("KURVE_FAKE", "prepare");
     auto app = open();

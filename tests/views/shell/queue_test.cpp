@@ -268,6 +268,7 @@ TEST_F(QueuePanelTest, ShowsMovesAndHolds) {
     EXPECT_EQ(state.items[0].state, State::Waiting);
     panel.findChild<QPushButton*>("queue.pause")->click();
     EXPECT_TRUE(state.paused);
+    EXPECT_FALSE(commands_.action("queue.hold")->autoRepeat()) << "held, it would end as anything";
     commands_.action("queue.remove")->trigger();
     EXPECT_EQ(ids(state), (QStringList{"a", "b"}));
 }

@@ -27,11 +27,17 @@ Error engineMissing() {
 
 namespace {
 
+/// The devices of an answer are those of this machine since it was started, with this driver.
 QString cacheFileOf(const QString& program) {
     const QFileInfo file(program);
-    const QByteArray key = (file.canonicalFilePath() + QLatin1Char('|') + QString::number(file.size()) +
-                            QLatin1Char('|') + QString::number(file.lastModified().toMSecsSinceEpoch()))
-                               .toUtf8();
+    QStringList parts{file.canonicalFilePath(),
+                      QString::number(file.size()),
+                      QString::number(file.lastModified().toMSecsSinceEpoch()),
+                      QString::fromUtf8(QSysInfo::machineUniqueId()),
+                      QString::fromUtf8(QSysInfo::bootUniqueId()),
+                      qEnvironmentVariable("CUDA_VISIBLE_DEVICES", QStringLiteral("all"))};
+    parts += QDir(QStringLiteral("/dev")).entryList({QStringLiteral("nvidia[0-9]*")}, QDir::System);
+    const QByteArray key = parts.join(QLatin1Char('|')).toUtf8();
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
                            QStringLiteral("/kurve/describe");
     QDir().mkpath(folder);
@@ -89,6 +95,9 @@ void EngineDescription::ask(const QString& cacheFile) {
         if (!file.open(QIODevice::WriteOnly)) return;
         file.write(QByteArray::fromStdString(answer->dump()));
         file.commit();
+        for (const QFileInfo& other : QFileInfo(cacheFile).dir().entryInfoList(QDir::Files))
+            if (other.lastModified().daysTo(QDateTime::currentDateTime()) > 30)
+                QFile::remove(other.filePath());
     };
     EngineCall::start({QStringLiteral("describe")}, answered, this);
 }

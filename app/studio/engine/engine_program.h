@@ -15,8 +15,8 @@ namespace kurve::studio {
 /// What to tell people when findEngineProgram() is empty.
 [[nodiscard]] Error engineMissing();
 
-/// `kurve describe --json`, once per engine build: a later start reads the cached answer (keyed by the
-/// program's path, size and time) and asks nothing. Never blocks.
+/// `kurve describe --json`, once per engine build, start of the machine and set of its GPUs: a later one
+/// reads the cached answer and asks nothing. Never blocks.
 class EngineDescription : public QObject, public views::Engine {
     Q_OBJECT
 public:

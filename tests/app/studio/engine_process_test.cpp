@@ -3,6 +3,7 @@
 
 #include <QSignalSpy>
 
+#include "app/studio/engine/engine_program.h"
 #include "tests/app/studio/script_engine.h"
 
 namespace kurve::studio {
@@ -88,6 +89,28 @@ TEST_F(EngineProcessTest, OfAReleasedOneNothingMoreIsToldAndAnotherMayBegin) {
     EXPECT_TRUE(process_->running());
     EXPECT_TRUE(test::waitFor([&] { return exists("gone"); }, 30000)) << "its input ends";
     EXPECT_TRUE(ends_.empty());
+}
+
+TEST_F(EngineProcessTest, ADescriptionIsCachedForTheGpusThatItNames) {
+    qputenv("XDG_CACHE_HOME", folder_.path().c_str());
+    qunsetenv("CUDA_VISIBLE_DEVICES");
+    qputenv("KURVE_ENGINE",
+            engine("echo '{\"families\":[],\"devices\":[{\"id\":\"'${CUDA_VISIBLE_DEVICES:-cpu}'\"}]}'")
+                .toUtf8());
+    const auto device = [] {
+        EngineDescription description{QString()};
+        description.load(findEngineProgram());
+        EXPECT_TRUE(test::waitFor([&] { return !description.info().devices().empty(); }, 30000));
+        return description.info().devices();
+    };
+    EXPECT_EQ(device(), std::vector<std::string>{"cpu"});
+    qputenv("CUDA_VISIBLE_DEVICES", "gpu");
+    EXPECT_EQ(device(), std::vector<std::string>{"gpu"});
+    qunsetenv("CUDA_VISIBLE_DEVICES");
+    EXPECT_EQ(device(), std::vector<std::string>{"cpu"});
+    std::ifstream words(folder_ / "words");
+    EXPECT_EQ(std::count(std::istreambuf_iterator<char>(words), {}, '\n'), 2) << "the third is cached";
+    qunsetenv("KURVE_ENGINE");
 }
 
 TEST_F(EngineProcessTest, OnlyAJobEndsWithItsObject) {

@@ -30,6 +30,7 @@ EngineProcess::~EngineProcess() {
 void EngineProcess::begin(const QStringList& arguments, const QString& folder) {
     error_.clear();
     log_.clear();
+    stopAsked_ = false;
     process_ = new QProcess;
     process_->setWorkingDirectory(folder);
     process_->setChildProcessModifier([apart = kind_ == Kind::Training, job = kind_ == Kind::Job] {
@@ -88,10 +89,11 @@ void EngineProcess::finished(int code, QProcess::ExitStatus how) {
     if (link_) link_->drain();
     if (!process_) return;  // let go because of its last message
     readLog();
-    EngineEnd end{EngineEnd::Kind::Done, how == QProcess::CrashExit, code, {}, log_, {}};
+    EngineEnd end{EngineEnd::Kind::Done, how == QProcess::CrashExit, code, {}, log_, {}, stopAsked_};
     if (kind_ == Kind::Call) end.output = process_->readAllStandardOutput();
     if (end.crashed || code != 0) end.kind = EngineEnd::Kind::Failed;
-    if (!end.crashed && code == kStoppedByUser) end.kind = EngineEnd::Kind::Stopped;
+    // One that does not look for a stop, while it loads or scores, is ended by a signal.
+    if (end.crashed ? stopAsked_ : code == kStoppedByUser) end.kind = EngineEnd::Kind::Stopped;
     end.why = end.crashed ? tr("The engine ended unexpectedly.") : error_.isEmpty() ? log_ : error_;
     finish(std::move(end));
 }
@@ -118,6 +120,7 @@ bool EngineProcess::send(const std::string& type, nlohmann::json body, const std
 
 void EngineProcess::stop() {
     if (!process_) return;
+    stopAsked_ = true;
     if (!send("stop")) return process_->terminate();
     QTimer::singleShot(kTermMs, process_.data(), &QProcess::terminate);
     QTimer::singleShot(kKillMs, process_.data(), &QProcess::kill);

@@ -18,6 +18,7 @@ struct EngineEnd {
     QString why = {};        ///< of Failed: its error with the remedy, else the last line of its log
     QString log = {};        ///< that line
     QByteArray output = {};  ///< of a Call: its answer
+    bool stopAsked = false;  ///< by EngineProcess::stop(); also of one that ended by itself first
     static constexpr int kNotStarted = -1;
 };
 
@@ -74,6 +75,7 @@ private:
     QPointer<QProcess> process_;  ///< without a parent, whose end would kill it
     QPointer<EngineLink> link_;   ///< the process's; null: a Call
     QString error_, log_;         ///< its last ones
+    bool stopAsked_ = false;
 };
 
 }  // namespace kurve::studio

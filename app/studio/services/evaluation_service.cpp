@@ -74,13 +74,11 @@ QString EvaluationService::outcome() const {
 }
 
 void EvaluationService::ended(const EngineEnd& end) {
-    if (end.kind == EngineEnd::Kind::Stopped) {
+    if (end.kind == EngineEnd::Kind::Done) Q_EMIT evaluated();
+    if (end.stopAsked || end.kind == EngineEnd::Kind::Stopped) {
         setStatus(false, failures_.empty() ? tr("Cancelled.") : tr("Cancelled. %1").arg(outcome()));
     } else {
-        if (end.kind == EngineEnd::Kind::Failed)
-            noteFailure(end.why);
-        else
-            Q_EMIT evaluated();
+        if (end.kind == EngineEnd::Kind::Failed) noteFailure(end.why);
         if (++run_ < request_.runs.size()) return next();
         setStatus(false, outcome());
     }

@@ -151,7 +151,6 @@ void MachineService::fetch(const QString& run, const QStringList& checkpoints) {
     QStringList words{QStringLiteral("fetch"), run};
     for (const QString& name : checkpoints) words << QStringLiteral("checkpoints/") + name;
     words << QStringLiteral("--project") << views::qt(project_.folder().string());
-    cancelled_ = false;
     setFetchStatus(tr("Fetching checkpoints of %1…").arg(fetchingName_));
     job_.beginJob(words);
 }
@@ -167,8 +166,7 @@ void MachineService::takeProgress(const wire::Message& message) {
 
 void MachineService::fetchEnded(const EngineEnd& end) {
     setFetchStatus({});
-    // One that waits for the machine to hash a large file is ended by a signal.
-    if (end.kind == EngineEnd::Kind::Stopped || (cancelled_ && end.crashed))
+    if (end.kind == EngineEnd::Kind::Stopped)
         return Q_EMIT said(tr("Cancelled; what has arrived is kept. Fetch again to continue."));
     if (end.kind == EngineEnd::Kind::Failed) return Q_EMIT said(end.why);
     Q_EMIT said(tr("The checkpoints of %1 are here.").arg(fetchingName_));

@@ -29,10 +29,7 @@ public:
     Status remove(const QString& machine) override;
     void follow(const QString& run, const QString& machine) override;
     void fetch(const QString& run, const QStringList& checkpoints) override;
-    void cancelFetch() {
-        cancelled_ = true;
-        job_.stop();
-    }
+    void cancelFetch() { job_.stop(); }
 
     /// "Fetching step-00000400 from gpu: 12 MB of 80 MB"; empty: nothing is being fetched.
     [[nodiscard]] const QString& fetchStatus() const { return fetchStatus_; }
@@ -62,7 +59,6 @@ private:
     QString problem_;
     Answers checks_, runs_;
     EngineProcess job_;
-    bool cancelled_ = false;
     QString fetching_, fetchingName_, fetchStatus_;  ///< the run, its name, and the text
     QFileSystemWatcher watcher_;
     QTimer settle_;

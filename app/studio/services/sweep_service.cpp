@@ -94,13 +94,13 @@ void SweepService::ended(const EngineEnd& end) {
         return setStatus(Kind::Paused, tr("Paused after %1 of %2; finished points are kept.")
                                            .arg(status_.done)
                                            .arg(countedText(status_.total, tr("point"))));
+    if (end.stopAsked || end.kind == EngineEnd::Kind::Stopped)
+        return setStatus(Kind::Idle, tr("Cancelled; %1 kept.").arg(countedText(status_.done, tr("point"))));
     if (end.crashed)
         return setStatus(
             Kind::Failed,
             tr("The engine ended unexpectedly; finished points are kept, start again to continue."));
     if (end.kind == EngineEnd::Kind::Failed) return setStatus(Kind::Failed, end.why);
-    if (end.kind == EngineEnd::Kind::Stopped)
-        return setStatus(Kind::Idle, tr("Cancelled; %1 kept.").arg(countedText(status_.done, tr("point"))));
     ++run_;
     const bool mayBegin = request_.estimateOnly || request_.seconds <= 0 || secondsLeft() > 0;
     if (run_ < request_.runs.size() && mayBegin) return next();
@@ -137,6 +137,7 @@ void SweepService::pause() {
 
 void SweepService::cancel() {
     if (!job_.running()) return setStatus(Kind::Idle, {});
+    afterwards_ = Kind::Idle;
     setStatus(status_.kind, tr("Stopping…"));
     job_.stop();
 }

@@ -84,6 +84,21 @@ TEST_F(EvaluationServiceTest, CancelEndsTheEngine) {
     EXPECT_EQ(service.status().text, QStringLiteral("Cancelled."));
 }
 
+// While it scores, an engine finishes its run or is ended by a signal; the next run must not begin.
+TEST_F(EvaluationServiceTest, CancelEndsAllRunsHoweverTheEngineEnds) {
+    for (const char* script : {"read line\nexit 0\n", "exec sleep 100\n"}) {
+        EvaluationService service(engine(script), "/p");
+        QSignalSpy said(&service, &EvaluationService::said);
+        service.start({{"a", "b"}, "last", "valid", {}, 0});
+        service.cancel();
+        ASSERT_TRUE(said.wait(30000)) << script;
+        EXPECT_EQ(service.status().text, QStringLiteral("Cancelled."));
+        EXPECT_FALSE(service.status().running);
+        EXPECT_LE(calls().size(), 1U) << script;
+        std::filesystem::remove(folder_ / "words");
+    }
+}
+
 TEST_F(EvaluationServiceTest, TheFormRequestsTheChosenMetricsAndListsScores) {
     struct : views::Evaluations {
         void start(const views::EvaluationRequest& asked) override { requested.push_back(asked); }

@@ -50,6 +50,16 @@ TEST_F(SweepServiceTest, RunsShareOneTimeLimit) {
     EXPECT_THAT(timeLimits(), ::testing::SizeIs(3)) << "without a time limit";
 }
 
+TEST_F(SweepServiceTest, ACancelEndsAllRunsAlsoAfterAPause) {
+    SweepService service(engine("read line; read line; exit 0\n"), "/p");
+    service.start(request({"a", "b"}, 60));
+    service.pause();
+    service.cancel();
+    EXPECT_TRUE(test::waitFor([&] { return service.status().kind == Kind::Idle; }));
+    EXPECT_THAT(service.status().text.toStdString(), HasSubstr("Cancelled"));
+    EXPECT_EQ(timeLimits().size(), 1U) << "the second did not begin";
+}
+
 TEST_F(SweepServiceTest, TheEstimateCountsRefinedPoints) {
     SweepService service(engine("echo '{\"v\":1,\"type\":\"done\",\"points\":8,\"refine\":4,"
                                 "\"cached\":3,\"seconds\":40}'\n"),

@@ -1,10 +1,12 @@
 #include "app/studio/session/run_queue.h"
 
+#include <sys/file.h>
+
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QUuid>
 #include <algorithm>
+#include <cerrno>
 
 #include "app/studio/engine/engine_program.h"
 #include "core/base/clock.h"
@@ -82,11 +84,8 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
       engine_(engine),
       lock_(pathIn(project, ".queue.lock")),
       file_(pathIn(project, "queue.json").toStdString()) {
-    // QLockFile reads an existing file, which would block on a pipe.
-    if (const QFileInfo lock(lock_.fileName()); lock.exists() && !lock.isFile())
-        QFile::remove(lock.filePath());
-    lock_.setStaleLockTime(0);  // held as long as its process lives
-    elsewhere_ = !lock_.tryLock(0) && lock_.error() == QLockFile::LockFailedError;
+    if (const QFileInfo lock(lock_); lock.isSymLink() || (lock.exists() && !lock.isFile())) lock_.remove();
+    elsewhere_ = !takeLock();
     state_ = views::QueueState::fromJson(file_.load());
     connect(&control, &RunControl::changed, this, &RunQueue::advance);
     connect(&catalog, &views::RunCatalog::runsChanged, this, &RunQueue::advance);
@@ -102,9 +101,16 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
     if (elsewhere_) retry_.start(2000);
 }
 
+/// False if another window has it. It ends with its process, and a copy of the project does not have it; nor
+/// has a project that cannot be written to.
+bool RunQueue::takeLock() {
+    const bool open = lock_.isOpen() || lock_.open(QIODevice::ReadWrite);
+    return !open || ::flock(lock_.handle(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
 /// After the window that ran the queue has closed or crashed.
 void RunQueue::takeOver() {
-    if (!lock_.tryLock(0)) return;
+    if (!takeLock()) return;
     retry_.stop();
     elsewhere_ = false;
     state_ = views::QueueState::fromJson(file_.load());

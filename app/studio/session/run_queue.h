@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QLockFile>
+#include <QFile>
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
@@ -49,6 +49,7 @@ private:
     void follow(views::QueueItem& item);
     void launch();
     void saveChanges();
+    bool takeLock();
     void takeOver();
     [[nodiscard]] std::map<QString, int> busyByDevice() const;
 
@@ -56,7 +57,7 @@ private:
     RunControl& control_;
     views::RunCatalog& catalog_;
     const views::EngineInfo& engine_;
-    QLockFile lock_;  ///< before the file: taken before it is read
+    QFile lock_;  ///< before the file: taken before it is read
     StateFile file_;
     bool elsewhere_ = false;
     QTimer retry_;          ///< only while it is elsewhere

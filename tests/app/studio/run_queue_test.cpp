@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <QFile>
 #include <QTest>
@@ -300,6 +301,12 @@ TEST_F(RunQueueTest, CountsWhatWouldStartAutomatically) {
     EXPECT_EQ(session->queue.waiting(), 0);
     session->control.supervisor(session->queue.state().items[0].run)->stop();
     EXPECT_TRUE(soon([&] { return session->control.liveCount() == 0; }));
+}
+
+// A copied project brings the file along, of a process that means nothing here.
+TEST_F(RunQueueTest, ALockThatWasCopiedIsNone) {
+    std::ofstream(folder_ / ".queue.lock") << ::getpid() << "\nkurve-studio\nelsewhere\nid\nboot\n";
+    EXPECT_FALSE(open()->queue.isElsewhere());
 }
 
 TEST_F(RunQueueTest, OfTwoWindowsOnlyTheFirstRunsIt) {

@@ -189,6 +189,12 @@ bool engineTrains(const QString& run) {
 
 }  // namespace
 
+/// Also one that the catalog does not have yet.
+bool RunQueue::exists(const QString& run) const {
+    std::error_code ignored;
+    return std::filesystem::exists(folder_ / "runs" / run.toStdString() / "run.db", ignored);
+}
+
 void RunQueue::follow(QueueItem& item) {
     if (starting_.contains(item.id)) return;
     State now = State::Running;
@@ -197,18 +203,30 @@ void RunQueue::follow(QueueItem& item) {
     const RunSupervisor* known = control_.supervisor(item.run);
     if (known && known->phase() != RunPhase::NotRunning) {
         if (!known->isLive()) now = stateAfter(phaseName(known->phase()));
+        if (now == State::Failed && asked_.contains(item.run) && !exists(item.run)) now = State::Waiting;
         reason = known->reason();
     } else if (run) {
         now = stateAfter(run->state);
         reason = QString::fromStdString(run->reason);
     } else if (!known && !engineTrains(item.run)) {
-        now = State::Waiting;  // saved, but the studio ended before the engine started
-        item.run.clear();
+        // Saved, but the studio ended before the engine started; a machine may train it all the same.
+        if (item.machine.isEmpty())
+            now = State::Waiting;
+        else if (!asked_.contains(item.run))
+            askMachine(item);
     }
     if (now == State::Running) return;
+    if (now == State::Waiting) item.run.clear();
     item.state = now;
     item.reason = now == State::Waiting ? QString() : reason;
     if (now == State::Failed) Q_EMIT message(tr("%1 failed: %2").arg(item.title, reason));
+}
+
+/// Follows a run that may be there; one that is not ends in Failed. Later: its start leads to advance().
+void RunQueue::askMachine(const QueueItem& item) {
+    asked_ << item.run;
+    const QStringList words{QStringLiteral("follow"), item.run, QStringLiteral("--machine"), item.machine};
+    QTimer::singleShot(0, this, [this, words] { control_.start(words); });
 }
 
 void RunQueue::advance() {

@@ -46,7 +46,9 @@ Q_SIGNALS:
     void message(const QString& text);
 
 private:
+    [[nodiscard]] bool exists(const QString& run) const;
     void follow(views::QueueItem& item);
+    void askMachine(const views::QueueItem& item);
     void launch();
     void saveChanges();
     bool takeLock();
@@ -62,6 +64,7 @@ private:
     bool elsewhere_ = false;
     QTimer retry_;          ///< only while it is elsewhere
     QStringList starting_;  ///< items whose start is being saved before it happens
+    QStringList asked_;     ///< runs of which it was not known whether they began on their machine
 };
 
 }  // namespace kurve::studio

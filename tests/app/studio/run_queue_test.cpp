@@ -252,6 +252,32 @@ TEST_F(RunQueueTest, ASavedStartThatNeverHappenedHappensNow) {
     EXPECT_NE(session->queue.state().items[0].run, "20261120-100000-0007");
 }
 
+// Of a start on a machine without a copy here, only the machine knows whether it happened.
+TEST_F(RunQueueTest, ASavedStartOnAMachineIsLookedForThere) {
+    useEngine(
+        "say() { echo '{\"v\":1,\"type\":\"state\",\"machine\":\"gpu\",\"state\":\"'$1'\"}'; }\n"
+        "case $1-$2 in\n"
+        " follow-there) say running; exec sleep 100;;\n"
+        " follow-*) say failed; exit 2;;\n"
+        "esac");
+    QueueItem there = training("there", {}, "gpu"), never = training("never", {}, "lab");
+    there.state = never.state = State::Running;
+    there.run = "there";
+    never.run = "20261120-100000-0007";
+    save({there, never});
+    auto session = open();
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
+    const auto& items = session->queue.state().items;
+    EXPECT_EQ(items[0].state, State::Running);
+    EXPECT_EQ(items[0].run, "there");
+    EXPECT_NE(items[1].run, "20261120-100000-0007");
+    RunSupervisor* follower = session->control.supervisor("there");
+    ASSERT_NE(follower, nullptr);
+    follower->stop();
+    follower->stop();
+    EXPECT_TRUE(soon([&] { return !follower->isLive(); }));
+}
+
 TEST_F(RunQueueTest, ATrainingThatBringsItsRunsNameKeepsIt) {
     auto session = open();
     views::QueueItem item = training("a");

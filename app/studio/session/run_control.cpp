@@ -53,10 +53,12 @@ RunSupervisor* RunControl::make(const QString& runId) {
     RunSupervisor* run = owned.get();
     supervisors_[runId] = std::move(owned);
     connect(run, &RunSupervisor::phaseChanged, this, [this, run, folder] {
-        if (run->phase() == RunPhase::Failed && !QFileInfo::exists(folder + QStringLiteral("/run.db")))
+        const bool ended = !run->isLive() && run->phase() != RunPhase::NotRunning;
+        if (ended && !QFileInfo::exists(folder + QStringLiteral("/run.db")))
             Q_EMIT neverBegan(run->runId(), run->reason());
         // An alert, since the message in the status bar is temporary.
-        if (run->phase() == RunPhase::Crashed) Q_EMIT alarmed(run->runId(), run->reason());
+        else if (run->phase() == RunPhase::Crashed)
+            Q_EMIT alarmed(run->runId(), run->reason());
         catalog_.refreshSoon();
         Q_EMIT changed();
         if (run->phase() == RunPhase::Paused && run->reason().isEmpty())

@@ -43,7 +43,7 @@ Q_SIGNALS:
     void progressed();                  ///< of the current run
     void message(const QString& text);  ///< for the status bar
     void alarmed(const QString& runId, const QString& text);
-    /// A start failed before anything was written: there will be no such run.
+    /// A start failed or was stopped before anything was written: there will be no such run.
     void neverBegan(const QString& runId, const QString& why);
     void logged(const QString& runId, const QString& line);
     /// A run on another machine that has not ended, as far as is known, and that no process here follows. Not

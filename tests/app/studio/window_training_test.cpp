@@ -1,12 +1,14 @@
 // The whole window on a synthetic project: trainings are started, measured, queued and found again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QToolButton>
+#include <fstream>
 
 #include "app/studio/window/notice_list.h"
 #include "core/store/run_writer.h"
@@ -169,6 +171,29 @@ TEST_F(WindowTest, AFailedStartIsReportedAndNotWaitedFor) {
     EXPECT_TRUE(text->text().contains("diffusion.schedule: cannot be read")) << text->text().toStdString();
     EXPECT_TRUE(notices->findChild<QPushButton*>("notices.show")->isHidden()) << "there is nothing to show";
     EXPECT_EQ(app->session()->selection.runs(), QStringList{"20261120-100000-0001"}) << "as before";
+}
+
+TEST_F(WindowTest, AStartThatEndsBeforeItsRunIsWrittenIsNotWaitedFor) {
+    const auto engine = home_ / "engine";
+    std::ofstream(engine) << "#!/bin/sh\n[ $1 = train ] && exec sleep 100\nexec " << KURVE_FAKE_ENGINE
+                          << " \"$@\"\n";
+    std::filesystem::permissions(engine, std::filesystem::perms::owner_all);
+    qputenv("KURVE_ENGINE", engine.c_str());
+    auto app = open();
+    const QStringList before{"20261120-100000-0001"};
+    app->session()->selection.setRuns(before);
+    for (const RunPhase end : {RunPhase::Cancelled, RunPhase::Crashed}) {
+        app->window()->commands().action("run.start")->trigger();
+        RunSupervisor* run = app->session()->control.current();
+        ASSERT_NE(run, nullptr);
+        ASSERT_TRUE(soon([&] { return run->pid() > 0; }));
+        EXPECT_TRUE(soon([&] { return app->session()->selection.runs() != before; }));
+        if (end == RunPhase::Crashed) ::kill(static_cast<pid_t>(run->pid()), SIGKILL);
+        if (end == RunPhase::Cancelled) run->stop();
+        if (end == RunPhase::Cancelled) run->stop();
+        EXPECT_TRUE(soon([&] { return run->phase() == end; })) << phaseName(run->phase());
+        EXPECT_EQ(app->session()->selection.runs(), before);
+    }
 }
 
 TEST_F(WindowTest, AnInvalidDraftDoesNotStartAndFocusesTheError) {

@@ -79,9 +79,7 @@ int Intervention::firstStep() const {
 }
 
 bool Intervention::differs(int step, int position) const {
-    if (!parent_) return false;
-    if (step >= parent_->steps || position >= parent_->positions) return true;
-    return !trace::sameToken(*trace_, *parent_, step, position);
+    return parent_ && (position >= parent_->positions || !trace::sameToken(*trace_, *parent_, step, position));
 }
 
 int Intervention::changedPositions() const {

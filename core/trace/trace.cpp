@@ -68,7 +68,8 @@ Candidates Trace::candidates(int step, int position) const {
 }
 
 bool sameToken(const Trace& a, const Trace& b, int step, int position) {
-    const std::uint32_t left = a.tokenAt(step, position), right = b.tokenAt(step, position);
+    const std::uint32_t left = a.tokenAt(std::min(step, a.steps - 1), position),
+                        right = b.tokenAt(std::min(step, b.steps - 1), position);
     return a.unit == Unit::Token ? left == right : a.textOf(left) == b.textOf(right);
 }
 

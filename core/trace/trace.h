@@ -132,7 +132,7 @@ struct Trace {
 };
 
 /// Whether both have the same token there, or of chunks and sentences the same text: their ids are a trace's
-/// own. Both have that step and that position.
+/// own. Both have that position; a trace that ended before the step has its last tokens.
 [[nodiscard]] bool sameToken(const Trace& a, const Trace& b, int step, int position);
 
 /// Whether a block belongs to the whole trace and not to each step.

@@ -95,6 +95,22 @@ TEST(Intervention, FindsDifferencesToTheParent) {
     EXPECT_EQ(inspect::openingStep(*parent), parent->steps - 1);
 }
 
+TEST(Intervention, ALongerBranchOfAnOrderedTextDiffersOnlyInItsTokens) {
+    const auto parent = sampleTrace();
+    test::declareOrder(*parent);
+    const auto branch = std::make_shared<trace::Trace>(*parent);
+    ++branch->steps;  // it writes on: the tokens so far, of which one is another
+    const auto last = std::vector(parent->tokens.end() - parent->positions, parent->tokens.end());
+    branch->tokens.insert(branch->tokens.end(), last.begin(), last.end());
+    branch->tokens[branch->cell(branch->steps - 1, 3)] += 1;
+    inspect::Intervention intervention;
+    intervention.setTrace(branch);
+    intervention.setParent(parent);
+    EXPECT_EQ(intervention.changedPositions(), 1);
+    EXPECT_TRUE(intervention.differs(parent->steps, 3));
+    EXPECT_FALSE(intervention.differs(parent->steps, 2)) << "as the parent ended";
+}
+
 TEST(Intervention, OffersTheEditsThatTheTraceSupports) {
     const auto trace = sampleTrace();
     inspect::Intervention intervention;

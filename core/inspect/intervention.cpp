@@ -79,7 +79,8 @@ int Intervention::firstStep() const {
 }
 
 bool Intervention::differs(int step, int position) const {
-    return parent_ && (position >= parent_->positions || !trace::sameToken(*trace_, *parent_, step, position));
+    return parent_ &&
+           (position >= parent_->positions || !trace::sameToken(*trace_, *parent_, step, position));
 }
 
 int Intervention::changedPositions() const {

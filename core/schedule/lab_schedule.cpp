@@ -1,6 +1,7 @@
 #include "core/schedule/lab_schedule.h"
 
 #include "core/base/check.h"
+#include "core/schedule/noise_density.h"
 #include "core/schedule/schedule_file.h"
 
 namespace kurve::schedule {
@@ -75,6 +76,14 @@ Result<std::string> LabSchedule::settingText() const {
     if (!drawn()) return kind;
     KURVE_CHECKED(check(curve()));
     return inlineText(curve());
+}
+
+Result<std::string> LabSchedule::wholeText() const {
+    auto own = parameters(), usual = LabSchedule{kind, {}, {}, {}}.parameters();
+    own.erase("steps");
+    usual.erase("steps");
+    KURVE_TRY(std::string text, settingText());
+    return own == usual ? text : inlineText(freeCurveOf(*make()));
 }
 
 std::map<std::string, std::string> LabSchedule::parameters() const {

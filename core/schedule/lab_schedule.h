@@ -30,6 +30,9 @@ struct LabSchedule {
     [[nodiscard]] std::unique_ptr<NoiseSchedule> make() const;
     /// What a setting that names a schedule takes: an id, or the points. Errors: those of check().
     [[nodiscard]] Result<std::string> settingText() const;
+    /// The same where no parameters stand beside it: the points of a curve whose parameters (steps apart) are
+    /// not the kind's defaults.
+    [[nodiscard]] Result<std::string> wholeText() const;
     /// The parameters that settings beside it may take, by plain key; of a drawn kind without its points.
     [[nodiscard]] std::map<std::string, std::string> parameters() const;
 

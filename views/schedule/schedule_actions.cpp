@@ -221,7 +221,7 @@ void SchedulePanel::sampleWith() {
     const auto schema = context().engine->family(run->family);
     if (!schema || schema->find("sampler.schedule") == nullptr)
         return report(tr("%1 does not support another schedule at test time.").arg(qt(run->family)));
-    const auto text = state_.a.settingText();
+    const auto text = state_.a.wholeText();
     if (!text) return report(qt(text.error().text()));
     const schedule::ScheduleUse& use = use_->use();
     ask<Studio>().reveal(QStringLiteral("prompt"));
@@ -235,7 +235,7 @@ void SchedulePanel::sampleWith() {
 void SchedulePanel::exportTo(const QString& kind) {
     if (kind == QStringLiteral("text")) {
         const auto lab = trained();
-        const auto text = lab ? lab->settingText() : Result<std::string>(lab.error());
+        const auto text = lab ? lab->wholeText() : Result<std::string>(lab.error());
         if (!text) return report(qt(text.error().text()));
         QGuiApplication::clipboard()->setText(qt(*text));
         return report(tr("Copied."));

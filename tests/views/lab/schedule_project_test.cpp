@@ -2,6 +2,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
@@ -73,6 +74,21 @@ TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
     EXPECT_EQ(panel_->scheduleA().curve().points.size(), 5u);
     panel_->undo();
     EXPECT_EQ(panel_->scheduleA().kind, "sqrt");
+}
+
+TEST_F(ScheduleProjectTest, TheCopiedSettingHasTheParametersOfA) {
+    const auto copied = [this] {
+        panel_->findChild<QAction*>(QStringLiteral("schedule.export.text"))->trigger();
+        return QGuiApplication::clipboard()->text().toStdString();
+    };
+    auto* kinds = panel_->findChild<QComboBox*>(QStringLiteral("schedule.a.kind"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("linear")));
+    panel_->findChild<QDoubleSpinBox*>(QStringLiteral("schedule.a.steps"))->setValue(500);
+    EXPECT_EQ(copied(), "linear") << "the sampler has its own steps";
+    panel_->findChild<QDoubleSpinBox*>(QStringLiteral("schedule.a.beta_max"))->setValue(8);
+    const auto made = schedule::makeSchedule(copied());
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_NEAR((*made)->logSnr(0.75), panel_->scheduleA().make()->logSnr(0.75), 0.1);
 }
 
 TEST_F(ScheduleProjectTest, APresetIsListedAlsoIfAnExportFollowsAtOnce) {

@@ -204,9 +204,13 @@ void SchedulePanel::save(const QString& name) {
 void SchedulePanel::useInDraft() {
     auto lab = trained();
     if (!lab) return report(qt(lab.error().text()));
-    const QString text = lab->drawn() && !lab->file.empty()
-                             ? QStringLiteral("file:%1/%2").arg(QLatin1String(kFolder), qt(lab->file))
-                             : qt(*lab->settingText());
+    const auto isStored = [&] {  // the file may have been replaced since
+        if (!lab->drawn() || lab->file.empty() || context().project == nullptr) return false;
+        const auto stored = schedule::readScheduleFile(context().project->folder() / kFolder / lab->file);
+        return stored && *stored == lab->curve();
+    };
+    const QString text = isStored() ? QStringLiteral("file:%1/%2").arg(QLatin1String(kFolder), qt(lab->file))
+                                    : qt(*lab->settingText());
     QMap<QString, QString> parameters;
     for (const auto& [key, value] : lab->parameters()) parameters.insert(qt(key), qt(value));
     ask<Studio>().reveal(QStringLiteral("launch"));

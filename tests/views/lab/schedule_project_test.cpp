@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/schedule/schedule_file.h"
 #include "core/store/run_writer.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/studio_parts.h"
@@ -74,6 +75,18 @@ TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
     EXPECT_EQ(panel_->scheduleA().curve().points.size(), 5u);
     panel_->undo();
     EXPECT_EQ(panel_->scheduleA().kind, "sqrt");
+}
+
+TEST_F(ScheduleProjectTest, TheDraftGetsTheShownPointsWhereTheFileHoldsOthers) {
+    auto* kinds = panel_->findChild<QComboBox*>(QStringLiteral("schedule.a.kind"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("free")));
+    panel_->save(QStringLiteral("mine"));
+    ASSERT_TRUE(test::waitFor([&] { return panel_->scheduleA().file == "mine.toml"; }));
+    schedule::FreeCurve other = panel_->scheduleA().curve();
+    other.points[2].logSnr += 1;
+    std::ofstream(root_ / "schedules/mine.toml") << schedule::scheduleFileText(other);
+    panel_->findChild<QPushButton*>(QStringLiteral("schedule.use"))->click();
+    EXPECT_EQ(services_.schedules.last().toStdString(), schedule::inlineText(panel_->scheduleA().curve()));
 }
 
 TEST_F(ScheduleProjectTest, TheCopiedSettingHasTheParametersOfA) {

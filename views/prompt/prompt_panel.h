@@ -87,7 +87,7 @@ private:
     QJsonObject savedRuns_;    ///< choices of the other runs
     bool busy_ = false;
     PromptStatus status_;
-    std::optional<PromptRequest> sent_;   ///< by Run, until it is answered
+    std::optional<PromptRequest> sent_;   ///< by Run, until it is answered or has failed
     std::optional<PromptRequest> shown_;  ///< the trace's request in the bar, until it is edited
     QString note_;                        ///< of the trace: what the bar does not show
     bool filling_ = false;                ///< by the panel, not by the user

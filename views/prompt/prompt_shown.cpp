@@ -63,7 +63,10 @@ void PromptPanel::showSettings() {
 void PromptPanel::connectServices() {
     context().services->offer<PromptBar>(*this);
     const Prompts* prompts = &ask<Prompts>();
-    connect(prompts, &Prompts::statusChanged, this, &PromptPanel::setStatus);
+    connect(prompts, &Prompts::statusChanged, this, [this](const PromptStatus& status) {
+        setStatus(status);
+        if (!busy_) sent_.reset();  // another trace of the same text has its own settings
+    });
     connect(prompts, &Prompts::answered, this, [this, prompts](const PromptAnswer& answer) {
         if (prompts->status().runId == run_) outcome_->showAnswer(answer);
     });

@@ -38,6 +38,22 @@ TEST_F(PromptPanelTest, RequestsWhatItShows) {
     EXPECT_EQ(requested_.size(), 2U);
 }
 
+TEST_F(PromptPanelTest, AnotherTraceOfAnAnsweredPromptFillsTheBar) {
+    auto* steps = find<QSpinBox>("prompt.steps");
+    find<QLineEdit>("prompt.text")->setText("let there be light");
+    steps->setValue(20);
+    panel_->run();
+    services_.prompts.say({PromptStatus::Kind::Working, "Denoising…"});
+    steps->setValue(30);
+    panel_->showRequest(requested_.at(0), true);
+    EXPECT_EQ(steps->value(), 30) << "edited since it was sent";
+    services_.prompts.say({PromptStatus::Kind::Ready, "20 steps in 0.2 s"});
+    PromptRequest earlier = requested_.at(0);
+    earlier.settings["sampler.steps"] = "10";
+    panel_->showRequest(earlier, true);
+    EXPECT_EQ(steps->value(), 10);
+}
+
 TEST_F(PromptPanelTest, UpAndDownRecallEarlierPrompts) {
     auto* text = find<QLineEdit>("prompt.text");
     const auto press = [&](Qt::Key key) {

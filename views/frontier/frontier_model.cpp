@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "views/common/services/prompt_request.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
@@ -90,8 +91,9 @@ Plane planeOf(const std::vector<RunPoints>& runs, const QString& quality, const 
                 made.cornerY};
     for (auto& curve : made.curves) {
         const RunPoints& run = runs[curve.run];
-        const QString title =
-            curve.alone ? run.name : QStringLiteral("%1 @ %2").arg(run.name, countText(curve.step));
+        const QString weights =
+            requestedCheckpoint(qt(curve.points.front()->checkpoint), countText(curve.step));
+        const QString title = curve.alone ? run.name : QStringLiteral("%1 @ %2").arg(run.name, weights);
         plane.curves.push_back({std::move(curve), run.id, title});
     }
     return plane;

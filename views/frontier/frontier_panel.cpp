@@ -41,7 +41,7 @@ PromptRequest requestFor(const frontier::SweepPoint& point, std::size_t row, std
     const auto& text = point.texts[row];
     PromptRequest request;
     request.runId = runId;
-    request.checkpoint = QString::number(point.step);
+    request.checkpoint = requestedCheckpoint(qt(point.checkpoint), QString::number(point.step));
     request.input = qt(text.source);
     request.reference = qt(text.reference);
     for (const auto& [key, value] : point.settings) request.settings[qt(key)] = qt(value);

@@ -8,6 +8,12 @@
 
 namespace kurve::views {
 
+namespace {
+bool isAverage(const QString& id) {
+    return id.startsWith(QLatin1String("avg"));
+}
+}  // namespace
+
 CheckpointBox::CheckpointBox(QWidget* parent) : QComboBox(parent) {
     describe(this, "prompt.checkpoint", tr("Checkpoint"),
              tr("Weights for the prompt; while the run trains also the live model"));
@@ -42,7 +48,7 @@ void CheckpointBox::setLive(const std::optional<LiveModel>& live) {
 }
 
 bool CheckpointBox::choose(const QString& id) {
-    if (findData(id) < 0) return false;
+    if (findData(id) < 0 && !isAverage(id)) return false;
     chosen_ = id;
     fill();
     return true;
@@ -63,6 +69,7 @@ void CheckpointBox::fill() {
     BoxChoices all{{QStringLiteral("last"), tr("last")}, {QStringLiteral("best"), tr("best")}};
     for (const std::int64_t step : steps_)
         all.append({QString::number(step), tr("step %1").arg(countText(step))});
+    if (isAverage(chosen_)) all.append({chosen_, chosen_});
     if (live_)
         all.prepend({QLatin1String(kLiveModel),
                      live_->paused ? tr("live model (step %1, paused)").arg(countText(live_->step))

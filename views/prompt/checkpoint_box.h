@@ -10,8 +10,9 @@
 
 namespace kurve::views {
 
-/// The weights of a prompt: "last", "best", a checkpoint by its step or, while the run trains, the live
-/// model. The default is a paused live model, else the last checkpoint, else the live model.
+/// The weights of a prompt: "last", "best", a checkpoint by its step, the average of a trace ("avg5") or,
+/// while the run trains, the live model. The default is a paused live model, else the last checkpoint, else
+/// the live model.
 class CheckpointBox : public QComboBox {
     Q_OBJECT
 public:

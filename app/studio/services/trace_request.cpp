@@ -49,9 +49,7 @@ PromptRequest requestOf(const trace::Trace& trace) {
                                                                                           : QString();
     };
     request.runId = named("run");
-    request.checkpoint = named("checkpoint_step");
-    if (const QString name = text("checkpoint"); name.startsWith(QLatin1String("avg")))  // "avg5 of steps …"
-        request.checkpoint = name.section(QLatin1Char(' '), 0, 0);
+    request.checkpoint = views::requestedCheckpoint(text("checkpoint"), named("checkpoint_step"));
     request.input = text("prompt");
     if (const QString kind = text("prompt_kind"); !kind.isEmpty()) request.kind = kind;
     request.reference = text("reference");

@@ -86,6 +86,19 @@ TEST_F(FrontierPanelTest, ATextIsDenoisedWithTheClickedSeed) {
     EXPECT_EQ(trace.row, 5U);
 }
 
+TEST_F(FrontierPanelTest, APointOfAveragedWeightsIsDecodedAndNamedWithThem) {
+    auto plain = pointOf("a", 2, 5, 20), averaged = pointOf("a", 2, 4, 25);
+    averaged.checkpoint = "avg5 of steps 20, 40, 60, 80, 100";
+    averaged.checkpointSha256 = "b";
+    EXPECT_EQ(requestFor(plain, 0, 0, "a").checkpoint, "100");
+    EXPECT_EQ(requestFor(averaged, 0, 0, "a").checkpoint, "avg5");
+    const std::vector<RunPoints> runs{{"a", "a", {plain, averaged}, {}}};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    ASSERT_EQ(plane.curves.size(), 2U);
+    EXPECT_EQ(plane.curves[0].title, "a @ 100");
+    EXPECT_EQ(plane.curves[1].title, "a @ avg5");
+}
+
 TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
     const std::vector<RunPoints> runs{read("a"), read("b")};
     const Plane plane = planeOf(runs, "bleu", "entropy");

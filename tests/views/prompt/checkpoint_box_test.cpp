@@ -91,6 +91,14 @@ TEST_F(CheckpointBoxTest, ASavedChoiceWaitsForItsCheckpoint) {
     EXPECT_EQ(box_.id(), "200");
 }
 
+TEST_F(CheckpointBoxTest, TheAverageOfATraceIsOfferedWhileItIsChosen) {
+    box_.setSteps({100});
+    EXPECT_TRUE(box_.choose("avg5"));
+    EXPECT_EQ(box_.id(), "avg5");
+    EXPECT_TRUE(box_.choose("100"));
+    EXPECT_EQ(box_.findData("avg5"), -1);
+}
+
 TEST_F(PromptPanelTest, RunsThePromptOnTheLiveModel) {
     auto* text = find<QLineEdit>("prompt.text");
     text->setText("let there be light");

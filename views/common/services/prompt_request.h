@@ -22,7 +22,7 @@ struct LiveModel {
 /// A request to a loaded engine: decode one text and record a trace.
 struct PromptRequest {
     QString runId;
-    QString checkpoint;  ///< "last", "best", a step or kLiveModel
+    QString checkpoint;  ///< "last", "best", "avg5", a step or kLiveModel
     QString input;
     QString kind = QStringLiteral("source");  ///< of the prompt (text::PromptKind)
     std::uint64_t seed = 1;
@@ -44,6 +44,12 @@ struct PromptRequest {
     std::uint64_t row = 0;  ///< with the seed: the random stream, that of a sentence of a sweep
     QString expected = {};  ///< expected output of a reproduction; a different output is reported
 };
+
+/// The checkpoint that a request names for weights that were recorded by name and step: "avg5" of "avg5 of
+/// steps …", else the step.
+[[nodiscard]] inline QString requestedCheckpoint(const QString& name, const QString& step) {
+    return name.startsWith(QLatin1String("avg")) ? name.section(QLatin1Char(' '), 0, 0) : step;
+}
 
 /// Status of the engine, for the prompt bar.
 struct PromptStatus {

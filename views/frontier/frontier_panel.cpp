@@ -2,9 +2,12 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
+#include <utility>
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
@@ -32,6 +35,14 @@ void readPoints(RunPoints& run, const std::filesystem::path& folder) {
     auto stored = frontier::loadPoints(folder);
     run.points = std::move(stored.points);
     for (const auto& error : stored.damaged) run.problems << qt(error.text());
+}
+
+bool isSame(const frontier::SweepPoint& a, const frontier::SweepPoint& b) {
+    const auto key = [](const frontier::SweepPoint& point) {
+        return std::tie(point.run, point.checkpointSha256, point.split, point.settings, point.seeds,
+                        point.sentences);
+    };
+    return key(a) == key(b);
 }
 
 }  // namespace
@@ -153,12 +164,30 @@ void FrontierPanel::reload() {
         [this](std::vector<RunPoints> runs) { take(std::move(runs)); });
 }
 
+/// A point that is there again stays pinned or selected: a running sweep adds one each second.
 void FrontierPanel::take(std::vector<RunPoints> runs) {
-    plane_ = {};  // refers to the points that are replaced now
-    chart_->show(plane_, [this](const QString& metric) { return title(metric); });
-    runs_ = std::move(runs);
+    const auto before = std::exchange(runs_, std::move(runs));  // the plane refers to its points
+    const frontier::SweepPoint* pinned = pointAt(chart_->pinned());
+    std::vector<const frontier::SweepPoint*> chosen;
+    for (const auto& index : chart_->chosen()) chosen.push_back(pointAt(index));
+    const int tab = details_->currentIndex();
+    const QSignalBlocker quiet(chart_);
     fillAxes();
     redraw();
+    std::vector<FrontierChart::PointIndex> again;
+    for (int curve = 0; const auto& drawn : plane_.curves) {
+        for (FrontierChart::PointIndex index{curve++, 0}; const auto* point : drawn.points) {
+            if (pinned != nullptr && isSame(*point, *pinned)) chart_->pin(index);
+            if (std::ranges::any_of(chosen, [&](const auto* old) { return isSame(*point, *old); }))
+                again.push_back(index);
+            ++index.point;
+        }
+    }
+    chart_->choose(std::move(again));
+    if (!chart_->pinned().valid()) details_->offerUndo({}, nullptr);
+    showPoint(chart_->pinned());
+    showChosen();
+    details_->setCurrentIndex(tab);
 }
 
 void FrontierPanel::fillAxes() {

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "core/store/project.h"
+#include "core/store/run_writer.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 #include "views/common/chart/qcustomplot.h"
@@ -530,6 +531,52 @@ TEST_F(FrontierPanelTest, TheSweepCommandsSayWhyTheyAreNotAvailable) {
     form.findChild<QLineEdit*>("frontier.values0")->setText("4, x..");
     Q_EMIT sweeps.statusChanged({});
     EXPECT_NE(why("frontier.sweep"), "") << "values that cannot be read";
+}
+
+TEST_F(FrontierPanelTest, ThePointsOfARunningSweepLeaveThePinTheSelectionAndUndo) {
+    {
+        auto writer = std::move(*store::RunWriter::open(home_.path() / "runs/a"));
+        writer->set("id", "a");
+        ASSERT_TRUE(writer->flush());
+    }
+    const auto project = store::Project::open(home_.path());
+    ASSERT_TRUE(project);
+    RunCatalog catalog(*project);
+    ASSERT_TRUE(test::waitFor([&] { return catalog.run("a") != nullptr; }));
+    Selection selection;
+    selection.setRuns({"a"});
+    StudioContext context;
+    context.project = &*project;
+    context.catalog = &catalog;
+    context.selection = &selection;
+    Sweeps sweeps;
+    context.services->offer<Sweeps>(sweeps);
+    FrontierPanel panel(context);
+    const auto drawn = [&] { return panel.hasData() ? panel.plane().curves[0].points.size() : 0; };
+    ASSERT_TRUE(test::waitFor([&] { return drawn() == 2; }));
+    FrontierChart& chart = *panel.chart();
+    auto& details = *panel.findChild<PointDetails*>();
+    const auto stepsOf = [&](FrontierChart::PointIndex index) {
+        return panel.plane()
+            .curves[0]
+            .points.at(static_cast<std::size_t>(index.point))
+            ->settings.at("sampler.steps");
+    };
+    const FrontierChart::PointIndex at{0, stepsOf({0, 0}) == "8" ? 0 : 1};
+    chart.pin(at);
+    chart.choose({at});
+    details.setCurrentIndex(0);
+    details.offerUndo("The next prompts use these settings.", [] {});
+    const auto added = pointOf("a", 4, 4, 25);
+    ASSERT_TRUE(frontier::savePoint(frontier::pointFile(home_.path() / "runs/a", "0"), added));
+    Q_EMIT sweeps.pointsChanged();
+    ASSERT_TRUE(test::waitFor([&] { return drawn() == 3; }));
+    ASSERT_TRUE(chart.pinned().valid());
+    EXPECT_EQ(stepsOf(chart.pinned()), "8");
+    EXPECT_THAT(chart.chosen(), ElementsAre(chart.pinned()));
+    EXPECT_EQ(details.currentIndex(), 0);
+    EXPECT_FALSE(panel.findChild<QPushButton*>("frontier.undo")->isHidden());
+    EXPECT_EQ(panel.findChild<QTableWidget*>("frontier.texts")->rowCount(), 1);
 }
 
 TEST_F(FrontierPanelTest, ReadsTheSelectedRunsPoints) {

@@ -138,6 +138,7 @@ double ExploreAxis::position(const store::RunSummary& run) const {
 }
 
 double ExploreAxis::positionOf(double value) const {
+    if (log && value <= 0) return -std::numeric_limits<double>::infinity();
     if (log) return std::log(value / low) / std::log(high / low);
     return (value - low) / (high - low);
 }

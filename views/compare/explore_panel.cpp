@@ -72,7 +72,10 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     connect(list_, &ChoiceList::toggled, this, &ExplorePanel::setAxis);
     connect(clear_, &QPushButton::clicked, parallel_, &ParallelPlot::clearBrushes);
     connect(parallel_, &ParallelPlot::brushed, this, &ExplorePanel::takeFilter);
-    connect(scatter_, &ScatterPlot::brushed, this, &ExplorePanel::takeFilter);
+    connect(scatter_, &ScatterPlot::brushed, this, [this](const QString& terms) {
+        parallel_->clearBrushes();  // the box alone filters
+        takeFilter(terms);
+    });
     connect(scatter_, &ScatterPlot::axesChosen, this, &ExplorePanel::stateChanged);
     connect(parallel_, &ParallelPlot::runChosen, this, &ExplorePanel::choose);
     connect(scatter_, &ScatterPlot::runChosen, this, &ExplorePanel::choose);

@@ -42,12 +42,23 @@ ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
 }
 
 void ParallelPlot::setRuns(std::vector<store::RunSummary> runs, std::vector<ExploreAxis> axes) {
+    const auto in = [](const std::vector<ExploreAxis>& all, const std::string& key) {
+        return std::ranges::find(all, key, &ExploreAxis::key);
+    };
+    const auto gone = std::erase_if(brushes_, [&](const auto& brush) {
+        const auto now = in(axes, brush.first);
+        return now == axes.end() || now->categories != in(axes_, brush.first)->categories;
+    });
+    for (auto& [key, brush] : brushes_) {
+        const ExploreAxis &before = *in(axes_, key), &now = *in(axes, key);
+        if (!now.categories.isEmpty()) continue;
+        if (brush.from != 0) brush.from = now.positionOf(before.valueAt(brush.from));
+        if (brush.to != 1) brush.to = now.positionOf(before.valueAt(brush.to));
+    }
     runs_ = std::move(runs);
     axes_ = std::move(axes);
-    std::erase_if(brushes_, [&](const auto& brush) {
-        return std::ranges::find(axes_, brush.first, &ExploreAxis::key) == axes_.end();
-    });
     stale();
+    if (gone > 0) Q_EMIT brushed(terms());
 }
 
 void ParallelPlot::setChosen(const QStringList& ids) {
@@ -160,8 +171,9 @@ void ParallelPlot::drawAxes(QPainter& painter) const {
         if (brush == brushes_.end()) continue;
         QColor tint = theme().accent;
         tint.setAlphaF(0.25f);
-        const QRectF box(x - px(6), yOf(brush->second.to), px(12),
-                         yOf(brush->second.from) - yOf(brush->second.to));
+        const double top = yOf(std::clamp(brush->second.to, 0.0, 1.0)),
+                     bottom = yOf(std::clamp(brush->second.from, 0.0, 1.0));
+        const QRectF box(x - px(6), top, px(12), bottom - top);
         painter.fillRect(box, tint);
         painter.setPen(QPen(theme().accent, 1.4 * theme().scale));
         painter.drawRect(box);
@@ -235,9 +247,9 @@ void ParallelPlot::moveBrush(int edge, double by) {
         std::clamp(keyAxis_, 0, static_cast<int>(axes_.size()) - 1);  // there may be fewer than there were
     Brush& brush = brushes_[axes_[static_cast<std::size_t>(keyAxis_)].key];  // new: all of the axis
     if (edge == 0)
-        brush.from = std::clamp(brush.from + by, 0.0, brush.to);
+        brush.from = std::clamp(brush.from + by, 0.0, std::clamp(brush.to, 0.0, 1.0));
     else
-        brush.to = std::clamp(brush.to + by, brush.from, 1.0);
+        brush.to = std::clamp(brush.to + by, std::clamp(brush.from, 0.0, 1.0), 1.0);
     stale();
     announceBrush();
     Q_EMIT brushed(terms());

@@ -17,6 +17,7 @@ class ParallelPlot : public QWidget, public Exported {
     Q_OBJECT
 public:
     explicit ParallelPlot(QWidget* parent = nullptr);
+    /// Brushes keep their values where an axis has other ends; those without their axis are dropped.
     void setRuns(std::vector<store::RunSummary> runs, std::vector<ExploreAxis> axes);
     void setChosen(const QStringList& ids);
     void clearBrushes();
@@ -41,7 +42,7 @@ protected:
 
 private:
     struct Brush {
-        double from = 0, to = 1;
+        double from = 0, to = 1;  ///< positions of its axis; 0 and 1: no limit
     };
     void drawRuns(QPainter& painter) const;
     void drawAxes(QPainter& painter) const;

@@ -28,6 +28,7 @@
 #include "views/compare/group_table.h"
 #include "views/compare/parallel_plot.h"
 #include "views/compare/run_grouping.h"
+#include "views/compare/scatter_plot.h"
 #include "views/compare/value_points.h"
 
 namespace kurve::views {
@@ -349,6 +350,12 @@ TEST_F(CompareGroupsTest, ExploreStatesTheBestMatchingRun) {
     Q_EMIT explore.parallel()->brushed("valid_bleu<=50");
     EXPECT_THAT(explore.statement().toStdString(), HasSubstr("1 match valid_bleu<=50"));
     EXPECT_THAT(explore.statement().toStdString(), HasSubstr("best BLEU 40 (curve of 1.0)"));
+    explore.show();
+    QTest::keyClick(explore.parallel(), Qt::Key_Down);
+    EXPECT_NE(explore.parallel()->terms(), "");
+    Q_EMIT explore.scatter()->brushed("valid_bleu>=50");
+    EXPECT_EQ(explore.parallel()->terms(), "") << "a box in the scatter plot filters alone";
+    EXPECT_THAT(explore.statement().toStdString(), HasSubstr("1 match valid_bleu>=50"));
 }
 
 TEST_F(CompareGroupsTest, ExploreHasALegendOfTheMatchingRuns) {

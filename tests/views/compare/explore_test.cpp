@@ -190,6 +190,32 @@ TEST_F(ExplorePlots, KeysMoveABrushsEdges) {
     EXPECT_EQ(plot.terms(), "");
 }
 
+TEST_F(ExplorePlots, ABrushKeepsItsValuesWhenTheEndsOfItsAxisChange) {
+    auto runs = someRuns();
+    const auto show = [](ParallelPlot& plot, const std::vector<store::RunSummary>& shown) {
+        const auto axes = exploreAxes(shown, EngineInfo());
+        plot.setRuns(shown, {axisNamed(axes, "valid_bleu")});
+    };
+    ParallelPlot plot;
+    show(plot, runs);
+    plot.show();
+    for (int i = 0; i < 10; ++i) QTest::keyClick(&plot, Qt::Key_Up, Qt::ShiftModifier);
+    QTest::keyClick(&plot, Qt::Key_Down);
+    const QString terms = plot.terms();
+    EXPECT_EQ(terms, "valid_bleu>=34.5 valid_bleu<=56.55");
+    for (const std::size_t count : {8U, 5U, 8U}) {  // of 5 runs the best has 38
+        show(plot, {runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(count)});
+        int kept = 0;
+        for (const auto& run : runs) kept += plot.matches(run);
+        EXPECT_EQ(kept, 3) << "38, 45 and 52, with " << count;
+    }
+    EXPECT_EQ(plot.terms(), terms);
+    QSignalSpy brushed(&plot, &ParallelPlot::brushed);
+    plot.setRuns(runs, {axisNamed(exploreAxes(runs, EngineInfo()), "train.lr")});
+    ASSERT_EQ(brushed.size(), 1);
+    EXPECT_EQ(brushed[0][0].toString(), "") << "without its axis a brush filters nothing";
+}
+
 TEST_F(ExplorePlots, AClickOnALineSelectsItsRun) {
     const auto runs = someRuns();
     const auto axes = exploreAxes(runs, EngineInfo());

@@ -164,7 +164,8 @@ QString CompareStates::titleOf(const QString& run) const {
 
 QString CompareStates::about() const {
     const auto& all = runs_->all();
-    QStringList parts{tr("prompt “%1”").arg(all.front().prompt)}, without;
+    const auto same = std::ranges::find(all, false, &TraceSummary::otherPrompt);
+    QStringList parts{tr("prompt “%1”").arg((same == all.end() ? all.begin() : same)->prompt)}, without;
     for (const QString& id : ids_.mid(0, RunSummaries::kMaxRuns))
         if (std::ranges::find(all, id, &TraceSummary::run) == all.end()) without << titleOf(id);
     if (!without.isEmpty()) parts << tr("no trace: %1").arg(without.join(QStringLiteral(", ")));

@@ -75,6 +75,15 @@ TEST_F(CompareStatesTest, ShowsARowOfEachRunOfOnePrompt) {
     EXPECT_THAT(about(), Not(HasSubstr("no trace")));
 }
 
+TEST_F(CompareStatesTest, TheCaptionHasThePromptOfInspect) {
+    writeRun("odd", {{100, makeTrace("three", 5)}});
+    show();
+    selection_.setTrace(std::make_shared<trace::Trace>(makeTrace("one", 1)));
+    states_->setRuns({"odd", "a", "b"});
+    ASSERT_TRUE(test::waitFor([&] { return drawn().size() == 3; }));
+    EXPECT_THAT(about(), HasSubstr("“one”"));
+}
+
 TEST_F(CompareStatesTest, StatisticLayerAndFormAreRestored) {
     show();
     states_->setRuns({"a", "b"});

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "core/store/evaluations.h"
+#include "tests/support/drawn_curves.h"
 #include "tests/views/compare/compare_panel_fixture.h"
 #include "views/common/chart/chart_legend.h"
 #include "views/common/chart/line_chart.h"
@@ -370,6 +371,32 @@ TEST_F(CompareGroupsTest, ExploreHasALegendOfTheMatchingRuns) {
     ASSERT_EQ(names->entries().size(), 1U);
     EXPECT_EQ(names->entries()[0].name, "curve of 1.0");
     EXPECT_EQ(names->entries()[0].color, runStyle("small").color);
+}
+
+TEST_F(CompareGroupsTest, APartOverAnotherMetricCountsInTheMean) {
+    addRun("a", "1.0", 1, 40);
+    addRun("b", "1.0", 2, 50);
+    for (const auto& [run, from] : {std::pair{"a", 500}, {"b", 1000}}) {
+        auto writer = store::RunWriter::open(root() / "runs" / run);
+        ASSERT_TRUE(writer) << writer.error().text();
+        for (int step = from; step <= 1000; step += 500)
+            (*writer)->scalar("updates", step, 1.7e9 + step, step / 500.0);
+        ASSERT_TRUE((*writer)->flush());
+    }
+    openPanel();
+    selection_.setRuns({"a", "b"});
+    ASSERT_TRUE(test::waitFor([&] {
+        const auto a = catalog_->data("a"), b = catalog_->data("b");
+        return a && b && a->find("updates") && b->find("updates");
+    }));
+    choose("compare.group", "*");
+    choose("compare.metric", "valid_bleu");
+    choose("compare.axis", "metric:updates");
+    const auto* chart = child<LineChart>("compare.chart");
+    const auto drawn = test::drawnCurves(*chart);
+    ASSERT_EQ(drawn.size(), 1U);
+    EXPECT_THAT(drawn.begin()->second.x, ElementsAre(1, 2));
+    EXPECT_THAT(drawn.begin()->second.y, ElementsAre(45, 45)) << "a alone has 45, then 40 beside 50";
 }
 
 TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndGoIntoTheReport) {

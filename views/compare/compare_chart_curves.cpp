@@ -90,6 +90,7 @@ std::vector<double> CompareChart::smoothed(const std::vector<double>& x, std::sp
 }
 
 QString CompareChart::membersSmoothing() const {
+    if (shownAxis().kind == RunAxis::Kind::Number) return {};
     const bool any = !groupKey().isEmpty() && std::ranges::any_of(runs_, [this](const auto& run) {
         const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
         return series && series->size() >= kSmoothFrom;

@@ -7,6 +7,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTest>
@@ -397,6 +398,33 @@ TEST_F(CompareGroupsTest, APartOverAnotherMetricCountsInTheMean) {
     ASSERT_EQ(drawn.size(), 1U);
     EXPECT_THAT(drawn.begin()->second.x, ElementsAre(1, 2));
     EXPECT_THAT(drawn.begin()->second.y, ElementsAre(45, 45)) << "a alone has 45, then 40 beside 50";
+}
+
+TEST_F(CompareGroupsTest, MembersAreNotSmoothedOverTheNumberOfAMetric) {
+    for (const char* run : {"a", "b"}) {
+        addRun(run, "1.0", *run, 40);
+        auto writer = store::RunWriter::open(root() / "runs" / run);
+        ASSERT_TRUE(writer) << writer.error().text();
+        for (int step = 1; step <= 60; ++step)
+            for (const char* metric : {"ppl_1", "ppl_2"}) (*writer)->scalar(metric, step, 1.7e9 + step, step);
+        ASSERT_TRUE((*writer)->flush());
+    }
+    openPanel();
+    selection_.setRuns({"a", "b"});
+    ASSERT_TRUE(test::waitFor([&] {
+        const auto a = catalog_->data("a"), b = catalog_->data("b");
+        return a && b && a->find("ppl_2") && b->find("ppl_2");
+    }));
+    const auto saysSmoothing = [&] {
+        const auto labels = child<LineChart>("compare.chart")->findChildren<QLabel*>();
+        return std::ranges::any_of(labels,
+                                   [](const QLabel* label) { return label->text().contains("members:"); });
+    };
+    choose("compare.group", "*");
+    choose("compare.metric", "ppl_1");
+    EXPECT_TRUE(saysSmoothing());
+    choose("compare.axis", "number");
+    EXPECT_FALSE(saysSmoothing());
 }
 
 TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndGoIntoTheReport) {

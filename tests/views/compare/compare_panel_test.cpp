@@ -29,6 +29,7 @@
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/compare/compare_chart.h"
+#include "views/compare/sample_cells.h"
 #include "views/compare/sample_matrix.h"
 
 namespace kurve::views {
@@ -191,6 +192,16 @@ TEST_F(ComparePanelTest, OverlaysCurvesByStepTokensAndTime) {
     Q_EMIT axis->activated(0);
     ASSERT_EQ(plot->plottableCount(), 4);  // raw and smoothed of two runs
     keepPicture(dark() ? QStringLiteral("compare-dark.png") : QStringLiteral("compare.png"));
+}
+
+TEST(SampleCells, AnEmptyOutputWithoutAReferenceIsNotExact) {
+    const auto data = std::make_shared<RunData>();
+    data->samples.push_back({100, 0, "", "", "", 0, {}});
+    data->samples.push_back({100, 1, "in", "out", "out", 0, {}});
+    const auto rows = sampleCells({{"a", "a", data, {}, {}, {}}}, {});
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_FALSE(rows[0][1].value(SampleHtmlRole).toString().contains("exact"));
+    EXPECT_TRUE(rows[1][1].value(SampleHtmlRole).toString().contains("exact"));
 }
 
 TEST_F(ComparePanelTest, DrawsOneMetricOverAnotherAndOverTheClock) {

@@ -234,6 +234,10 @@ void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
     PairTable::fill(*pairModel_, corpus_);
     for (const int column : {PairTable::Source, PairTable::SourceWords})
         pairs_->setColumnHidden(column, corpus_->texts);
+    lengths_->setUnit(QStringLiteral("words"), 0,
+                      QLatin1String(corpus_->documents ? "document"
+                                    : corpus_->texts   ? "text"
+                                                       : "sentence"));
     lengths_->setLengths(corpus_->sourceWords, corpus_->targetWords);
     showText(*problem_, corpus_->problem);
     summary_->setText(corpus_->problem.isEmpty() ? summaryText(*corpus_) : QString());

@@ -177,13 +177,17 @@ void ImportPreview::show(const json& found) {
     const wire::Fields fields(found), splits = fields.object("splits"), train = splits.object("train");
     fillNumbers(found);
     fillPairs(splits);
-    const bool arePairs = fields.text("kind", "pairs") == "pairs";
+    const std::string kind = fields.text("kind", "pairs");
+    const bool arePairs = kind == "pairs";
     pairs_->setColumnHidden(1, !arePairs);
     pairs_->horizontalHeaderItem(2)->setText(arePairs ? tr("Target") : tr("Text"));
     const bool inTokens = fields.text("counted_in") == "tokens";
     // <s> and </s> count in data.max_length.
     lengths_->setUnit(inTokens ? tr("tokens") : tr("words"),
-                      inTokens ? fields.integer("max_length", 2) - 2 : 0);
+                      inTokens ? fields.integer("max_length", 2) - 2 : 0,
+                      arePairs              ? tr("sentence")
+                      : kind == "documents" ? tr("document")
+                                            : tr("text"));
     lengths_->setLengths(expanded(train.numbers("source_lengths")),
                          expanded(train.numbers("target_lengths")));
     QStringList shared, odd;

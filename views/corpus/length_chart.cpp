@@ -38,27 +38,31 @@ LengthChart::LengthChart(QWidget* parent) : PlotCard(QStringLiteral("corpus.leng
     ticks->setTickStep(5);
     ticks->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     plot()->xAxis->setTicker(ticks);
-    setAxisTitle(plot()->yAxis, QStringLiteral("sentences"));
     connect(this, &PlotCard::restyled, this, &LengthChart::draw);
-    setUnit(QStringLiteral("words"), 0);
+    setUnit(QStringLiteral("words"), 0, QStringLiteral("sentence"));
 }
 
 void LengthChart::draw() {
     const QColor source = categoryColor(0), target = categoryColor(1);
-    std::vector<ChartLayer> layers{barsOf(source_, QStringLiteral("source"), Qt::NoPen, source),
-                                   barsOf(target_, QStringLiteral("target"), QPen(target, theme().scale),
+    std::vector<ChartLayer> layers{barsOf(target_, QStringLiteral("target"), QPen(target, theme().scale),
                                           QBrush(target, Qt::Dense4Pattern))};
+    QStringList keys;
+    if (std::ranges::any_of(source_.counts, [](double count) { return count > 0; })) {
+        layers.insert(layers.begin(), barsOf(source_, QStringLiteral("source"), Qt::NoPen, source));
+        keys = {key(source, layers[0].name, QStringLiteral("■")),
+                key(target, layers[1].name, QStringLiteral("▒"))};
+    }
     if (limit_ > 0)
         layers.push_back(
             {Form::VerticalGuide, {}, {limit_ + 0.5}, {}, QPen(theme().text, theme().scale, Qt::DashLine)});
-    setCaption(
-        {key(source, layers[0].name, QStringLiteral("■")), key(target, layers[1].name, QStringLiteral("▒"))});
+    setCaption(keys);
     setLayers(layers);
 }
 
-void LengthChart::setUnit(const QString& unit, int longest) {
-    setAxisTitle(plot()->xAxis, QStringLiteral("%1 per sentence").arg(unit));
-    setTitle(QStringLiteral("Sentence lengths in %1").arg(unit));
+void LengthChart::setUnit(const QString& unit, int longest, const QString& of) {
+    setAxisTitle(plot()->xAxis, QStringLiteral("%1 per %2").arg(unit, of));
+    setAxisTitle(plot()->yAxis, of + QLatin1Char('s'));
+    setTitle(QStringLiteral("%1%2 lengths in %3").arg(of[0].toUpper()).arg(of.mid(1), unit));
     limit_ = longest;
     draw();
 }

@@ -13,14 +13,15 @@ struct LengthHistogram {
 };
 [[nodiscard]] LengthHistogram lengthHistogram(const std::vector<int>& lengths, int longest);
 
-/// Histogram of sentence lengths in words (or tokens), source next to target.
+/// Histogram of lengths in words (or tokens), source next to target; of texts without a source theirs alone.
 class LengthChart : public PlotCard {
     Q_OBJECT
 public:
     explicit LengthChart(QWidget* parent = nullptr);
     void setLengths(const std::vector<int>& source, const std::vector<int>& target);
-    /// Unit of the lengths, and the longest side in training (a dashed line; 0 for none).
-    void setUnit(const QString& unit, int longest);
+    /// Unit of the lengths, the longest side in training (a dashed line; 0 for none), and what has the
+    /// lengths.
+    void setUnit(const QString& unit, int longest, const QString& of);
 
 private:
     void draw();

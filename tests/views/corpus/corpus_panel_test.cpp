@@ -13,11 +13,13 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <fstream>
 
 #include "core/text/tokenizer.h"
 #include "tests/support/fake_services.h"
 #include "tests/support/gui_app.h"
+#include "views/common/chart/qcustomplot.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/services/engine.h"
 #include "views/common/shell/command_registry.h"
@@ -172,6 +174,27 @@ TEST_F(CorpusPanelTest, NamesTheLineThatCannotBeRead) {
         return problem != nullptr;
     }));
     EXPECT_FALSE(panel_->hasData());
+}
+
+TEST_F(CorpusPanelTest, LengthsAreThoseOfWhatTheCorpusHolds) {
+    for (const char* split : {"train", "valid"})
+        write(std::string("data/d.") + split + ".txt", "he went\nshe came\n\nthe end\n");
+    write("data/d.corpus.json", R"({"kind": "documents"})");
+    open(root());
+    ASSERT_TRUE(loaded());
+    const auto* chart = panel_->findChild<LengthChart*>();
+    EXPECT_EQ(chart->plot()->accessibleName(), "Document lengths in words");
+    EXPECT_EQ(chart->plot()->xAxis->label(), "words per document");
+    EXPECT_EQ(chart->plot()->yAxis->label(), "documents");
+    for (const auto* label : chart->findChildren<QLabel*>())
+        EXPECT_FALSE(label->text().contains("source")) << "there is none";
+    LengthChart pairs;
+    pairs.resize(600, 300);
+    (void)pairs.grab();  // lays it out
+    pairs.setLengths({3}, {4});
+    EXPECT_EQ(pairs.plot()->xAxis->label(), "words per sentence");
+    const auto labels = pairs.findChildren<QLabel*>();
+    EXPECT_TRUE(std::ranges::any_of(labels, [](auto* label) { return label->text().contains("source"); }));
 }
 
 TEST_F(CorpusPanelTest, ListsTokenizersAndSearchesTokens) {

@@ -74,10 +74,11 @@ Result<Query> parse(const TimelineModel& model, const std::string& text) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (words[i] == "position" && i + 1 < words.size()) continue;  // its number follows
         const auto position = positionOf(words[i]);
-        if (position && (*position < 0 || *position >= model.positions()))
+        const bool exists = position && *position >= 0 && *position < model.positions();
+        if (position && !exists && i > 0 && words[i - 1] == "position")
             return requestError("search.number", "no position " + words[i])
                 .fix("positions go from 0 to " + std::to_string(model.positions() - 1));
-        if (position)
+        if (exists)
             out.position = *position;
         else if (const auto state = stateOf(words[i]))
             out.states.push_back(*state);

@@ -15,7 +15,7 @@ TimelineModel masked() {
     t.state = {1, 1, 0, 2, 1, 0, 4, 2, 0, 5, 3, 0};
     t.confidence = {.1F, .1F, 1, .4F, .2F, 1, .8F, .9F, 1, .1F, .95F, 1};
     t.entropy = t.margin = t.confidence;
-    t.tokenTexts = {{1, "▁the"}, {2, "▁them"}, {3, "▁Cat"}, {5, "▁once"}, {9, "[MASK]"}};
+    t.tokenTexts = {{1, "▁the"}, {2, "▁them"}, {3, "▁Cat"}, {5, "▁once44"}, {9, "[MASK]"}};
     test::declareMasks(t);
     t.blocks["committed"] = {{4, 3}, {0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0}, true};
     return TimelineModel(std::make_shared<trace::Trace>(t));
@@ -37,6 +37,7 @@ TEST(TraceSearch, ATokenMatchesWhereItIsNew) {
     EXPECT_EQ(found("cat"), (Cells{{2, 1}})) << "not again while it stays";
     EXPECT_EQ(found("the"), (Cells{{1, 0}, {2, 0}})) << "the, then them";
     EXPECT_EQ(found("ONCE"), (Cells{{0, 2}}));
+    EXPECT_EQ(found("44"), (Cells{{0, 2}})) << "no position of this trace";
     EXPECT_EQ(found("dog"), Cells{});
 }
 

@@ -75,7 +75,7 @@ void BasisChart::read(double u) {
                                        [u](double a, double b) { return std::abs(a - u) < std::abs(b - u); });
     const int word = static_cast<int>(near - picture_.positions.begin());
     QStringList parts;
-    for (int j = 0; j < picture_.psi.cols && parts.size() < 4; ++j)
+    for (int j = 0; j < picture_.psi.cols; ++j)
         if (picture_.psi.at(word, j) >= 0.01)
             parts << QStringLiteral("c%1 %2").arg(j + 1).arg(numberText(picture_.psi.at(word, j), 2));
     setReadout({tr("word %1 = %2").arg(word + 1).arg(parts.join(QStringLiteral(" + ")))});

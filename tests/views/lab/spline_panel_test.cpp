@@ -153,6 +153,11 @@ TEST_F(SplinePanelTest, ReadsOutTheValueUnderTheMouse) {
     hover("spline.basis", 0.01, 0.5);
     EXPECT_TRUE(find<QLabel>("spline.basis.caption")->text().startsWith("word 1 = c1 0.27 + c2"))
         << find<QLabel>("spline.basis.caption")->text().toStdString();
+    find<QComboBox>("spline.degreeBy")->setCurrentIndex(1);
+    find<QDoubleSpinBox>("spline.degree")->setValue(5);
+    EXPECT_TRUE(becomes("spline.report.shape", "25 × 50, k 5"));
+    hover("spline.basis", 0.5, 0.5);
+    EXPECT_GT(find<QLabel>("spline.basis.caption")->text().count(" + "), 3) << "all summands";
 }
 
 TEST(NumberControl, SliderAndBoxAgree) {

@@ -35,12 +35,16 @@ Status writeAnimation(const std::vector<QImage>& pictures, int interval, const Q
 }
 
 /// name-001.png, name-002.png, … beside each other.
-Status writeNumbered(const std::vector<QImage>& pictures, const QString& file) {
+QString numbered(const QString& file, std::size_t number) {
     const QFileInfo info(file);
+    return QStringLiteral("%1/%2-%3.png")
+        .arg(info.path(), info.completeBaseName())
+        .arg(number, 3, 10, QLatin1Char('0'));
+}
+
+Status writeNumbered(const std::vector<QImage>& pictures, const QString& file) {
     for (std::size_t i = 0; i < pictures.size(); ++i) {
-        const QString name = QStringLiteral("%1/%2-%3.png")
-                                 .arg(info.path(), info.completeBaseName())
-                                 .arg(i + 1, 3, 10, QLatin1Char('0'));
+        const QString name = numbered(file, i + 1);
         if (!pictures[i].save(name, "PNG"))
             return workError("io.write", "cannot write the picture")
                 .at(name.toStdString())
@@ -67,8 +71,10 @@ TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidge
     connect(context.selection, &Selection::traceChanged, this, &TraceExport::cancel);
     auto* menu = new QMenu(this);
     addKind(menu, scope, "svg", tr("Timeline figure (SVG)…"), tr("Map and text as vector graphics"));
-    addKind(menu, scope, "apng", tr("Animation (APNG)…"), tr("All steps as an animation of this view"));
-    addKind(menu, scope, "pngs", tr("Image sequence (PNG)…"), tr("One picture of this view per step"));
+    addKind(menu, scope, "apng", tr("Animation (APNG)…"),
+            tr("The steps of the loop as an animation of this view"));
+    addKind(menu, scope, "pngs", tr("Image sequence (PNG)…"),
+            tr("One picture of this view per step of the loop"));
     addKind(menu, scope, "html", tr("Interactive HTML…"), tr("One page for any browser, without network"));
     addKind(menu, scope, "csv", tr("Table (CSV)…"), tr("Every position at every step"));
     addKind(menu, scope, "json", tr("Data (JSON)…"), tr("Tokens and candidates of the trace"));
@@ -106,6 +112,9 @@ void TraceExport::write(const QString& kind, const QString& file) {
     if (trace == nullptr) return Q_EMIT statusMessage(tr("No trace is open; open one."));
     if (drawing()) return Q_EMIT statusMessage(tr("An export is running; wait for it or cancel it."));
     if (suffixOf(kind) != QStringLiteral("png")) return save(kind, file, {});
+    // The dialog has asked about another name.
+    if (const QString first = numbered(file, 1); kind == QStringLiteral("pngs") && QFileInfo::exists(first))
+        return Q_EMIT statusMessage(tr("%1 exists; choose another name.").arg(first));
     kind_ = kind;
     file_ = file;
     drawing_.start(0);

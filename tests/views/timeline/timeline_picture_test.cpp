@@ -277,6 +277,9 @@ TEST_F(TimelinePictureTest, ExportsAllFormats) {
     EXPECT_TRUE(QFileInfo::exists(path("n-004.png")));
     EXPECT_FALSE(QFileInfo::exists(path("n-005.png")));
     EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead did not move";
+    exporter->write(QStringLiteral("pngs"), path("n.png"));
+    EXPECT_FALSE(exporter->drawing());
+    EXPECT_TRUE(message.contains("n-001.png exists")) << message.toStdString();
 }
 
 TEST_F(TimelinePictureTest, HasNoCopyKeysOfItsOwn) {

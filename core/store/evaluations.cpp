@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/inside.h"
@@ -91,8 +92,10 @@ Status saveEvaluation(const fs::path& runFolder, const json& document) {
     const fs::path checkpoint = document.value("checkpoint", "last");  // a folder, or "avg5"
     const std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
     std::map<std::string, json> bySettings;
-    for (const auto& [metric, score] : document.at("metrics").items())
-        bySettings[scoreSettings(document, metric, score)][metric] = score;
+    for (const auto& [metric, score] : document.at("metrics").items()) {
+        json& saved = bySettings[scoreSettings(document, metric, score)][metric] = score;
+        saved["saved"] = wallSeconds();
+    }
     for (auto& [settings, metrics] : bySettings) {
         constexpr std::size_t kHashDigits = 12;
         const std::string of = settings.empty() ? "" : "-" + sha256(settings).substr(0, kHashDigits);
@@ -122,7 +125,7 @@ std::vector<fs::path> storedEvaluations(const fs::path& runFolder) {
 }
 
 std::map<std::string, double> evaluatedNumbers(const fs::path& runFolder) {
-    std::map<std::string, double> numbers;
+    std::map<std::string, std::pair<double, json>> newest;  // when it was saved, and its value
     for (const auto& file : storedEvaluations(runFolder)) {
         const auto text = readFile(file, kResultBytes);
         if (!text || jsonDeeperThan(*text, kDocumentDepth)) continue;
@@ -131,13 +134,19 @@ std::map<std::string, double> evaluatedNumbers(const fs::path& runFolder) {
             continue;
         const json split = document.value("split", json("valid"));
         for (const auto& [metric, score] : document["metrics"].items()) {
-            if (!split.is_string() || !score.is_object() || !score.contains("value") ||
-                !score["value"].is_number())
-                continue;
-            numbers[std::string(kNumber) + split.get<std::string>() + "_" + metric +
-                    scoreSettings(document, metric, score)] = score["value"].get<double>();
+            if (!split.is_string() || !score.is_object() || !score.contains("value")) continue;
+            const json time = score.value("saved", json());
+            const double saved = time.is_number() ? time.get<double>() : 0;
+            auto& [when, value] = newest[std::string(kNumber) + split.get<std::string>() + "_" + metric +
+                                         scoreSettings(document, metric, score)];
+            if (saved < when) continue;
+            when = saved;
+            value = score["value"];
         }
     }
+    std::map<std::string, double> numbers;
+    for (const auto& [name, one] : newest)  // instead of a newest "inf" no older score counts
+        if (one.second.is_number()) numbers[name] = one.second.get<double>();
     return numbers;
 }
 

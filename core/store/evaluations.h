@@ -13,9 +13,9 @@
 namespace kurve::store {
 
 /// What `kurve eval --save` found out lies in <run folder>/evaluations/, a JSON document for each checkpoint,
-/// split and scoreSettings(): {"run","checkpoint","split","metrics":{id:{"value","ci95",…}},…}, each written
-/// whole or not at all. Scores of the same weights ("checkpoint_sha256") by the same scorer that are there
-/// and not in `document` are kept.
+/// split and scoreSettings(): {"run","checkpoint","split","metrics":{id:{"value","ci95","saved",…}},…}, each
+/// written whole or not at all; "saved": when, in seconds since 1970. Scores of the same weights
+/// ("checkpoint_sha256") by the same scorer that are there and not in `document` are kept.
 Status saveEvaluation(const std::filesystem::path& runFolder, const nlohmann::json& document);
 
 /// What a score of an evaluation's document compares with only where it is the same, sorted:
@@ -35,9 +35,9 @@ struct ScoreName {
 /// The files of a run, the oldest first, so that a later one may replace an earlier one.
 [[nodiscard]] std::vector<std::filesystem::path> storedEvaluations(const std::filesystem::path& runFolder);
 
-/// The newest score of each split and metric as a number of the run, "eval_test_bleu", with scoreSettings()
-/// where there are any: "eval_test_brierlm@every=4". Damaged files are left out. Reads files: not on the GUI
-/// thread.
+/// The score that was saved last of each split and metric as a number of the run, "eval_test_bleu", with
+/// scoreSettings() where there are any: "eval_test_brierlm@every=4". Damaged files and scores that are not
+/// finite are left out. Reads files: not on the GUI thread.
 [[nodiscard]] std::map<std::string, double> evaluatedNumbers(const std::filesystem::path& runFolder);
 
 }  // namespace kurve::store

@@ -30,9 +30,6 @@ TEST(Evaluations, BecomeNumbersOfTheRunTheNewestFirst) {
     ASSERT_TRUE(saveEvaluation(run, evaluation("test", "last", 30)));
     ASSERT_TRUE(saveEvaluation(run, evaluation("valid", "last", 40)));
     ASSERT_TRUE(saveEvaluation(run, evaluation("test", "best", 31)));
-    std::filesystem::last_write_time(
-        run / "evaluations/test-last.json",
-        std::filesystem::last_write_time(run / "evaluations/test-best.json") - std::chrono::seconds(5));
     std::ofstream(run / "evaluations/torn.json") << "{";
     ASSERT_TRUE(index->refresh());
     const auto metrics = runOf(*index, "r").metrics;
@@ -163,6 +160,28 @@ TEST(Evaluations, OfOtherMetricsOfTheSameWeightsAreKept) {
     quick["metrics"] = {{"gen_ppl", {{"value", 4}}}};
     ASSERT_TRUE(saveEvaluation(run, quick));
     EXPECT_EQ(evaluatedNumbers(run).at("eval_test_bleu@limit=10"), 50) << "which no scorer gave";
+}
+
+// The file of a score that is kept is written anew with those that join it.
+TEST(Evaluations, TheScoreSavedLastCountsWhicheverFileIsTheNewest) {
+    const TemporaryFolder folder;
+    makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});
+    const auto run = projectIn(folder.path()).runFolder("r");
+    const auto save = [&](const char* checkpoint, const char* metric, const nlohmann::json& value) {
+        ASSERT_TRUE(saveEvaluation(run, {{"split", "valid"},
+                                         {"checkpoint", checkpoint},
+                                         {"checkpoint_sha256", checkpoint},
+                                         {"metrics", {{metric, {{"value", value}}}}}}));
+    };
+    save("a", "bleu", 20);
+    save("b", "bleu", 30);
+    save("a", "chrf", 40);
+    using Numbers = std::map<std::string, double>;
+    EXPECT_EQ(evaluatedNumbers(run), (Numbers{{"eval_valid_bleu", 30}, {"eval_valid_chrf", 40}}));
+    save("a", "ppl", 9);
+    save("b", "ppl", "inf");
+    EXPECT_EQ(evaluatedNumbers(run), (Numbers{{"eval_valid_bleu", 30}, {"eval_valid_chrf", 40}}))
+        << "the older 9 is not the newest perplexity";
 }
 
 TEST(Evaluations, OfAnotherScorerStandBesideThoseOfTheFirst) {

@@ -112,8 +112,11 @@ Status SweepJob::prepare() {
                 .at(axes.back().key)
                 .fix("give sampler.* keys; kurve describe samplers lists them");
     }
-    KURVE_TRY(const auto all, frontier::expand(axes));
-    for (const auto& settings : all) {
+    KURVE_TRY(auto all, frontier::expand(axes));
+    const auto values = samplerValues(loaded_.sampler);
+    for (auto& settings : all) {
+        for (const auto& [key, given] : common_.sets)  // decoded with them, too
+            if (values.contains(key)) settings.emplace(key, values.at(key));
         KURVE_TRY(grid_.emplace_back(), plan(settings));
     }
     return {};

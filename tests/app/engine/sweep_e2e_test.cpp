@@ -53,6 +53,19 @@ TEST_F(SweepTest, ComputesEveryPointOnce) {
     EXPECT_THAT(frontier::loadPoints(project_ / "runs/a").points, SizeIs(5));
 }
 
+// Whoever uses the point's settings decodes as it was decoded.
+TEST_F(SweepTest, SettingsOfAPointHaveThoseOfSet) {
+    const auto swept = sweep("sampler.steps=2,4", {"--set", "sampler.noise_factor=3", "--set",
+                                                   "sampler.noise_factor=2", "--set", "sampler.steps=8"});
+    ASSERT_EQ(swept.code, 0) << swept.log;
+    EXPECT_EQ(swept.json()["points"][0]["settings"],
+              json({{"sampler.noise_factor", "2"}, {"sampler.steps", "2"}}));
+    const auto stored = frontier::loadPoints(project_ / "runs/a").points;
+    for (const auto& point : stored) EXPECT_EQ(point.settings.at("sampler.noise_factor"), "2");
+    EXPECT_EQ(sweep("sampler.steps=2", {"--grid", "sampler.noise_factor=2"}).json()["cached"], 1)
+        << "the same point";
+}
+
 // The trace of a point's text has the text as its output.
 TEST_F(SweepTest, ATextOfAPointCanBeDenoisedAgain) {
     const json point = sweep("sampler.steps=4").json()["points"][0];

@@ -406,7 +406,8 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeight
     }
     KURVE_TRY(loaded.model,
               loaded.run.family->create(
-                  config, train::contextOf(loaded.tokenizers, config, loaded.device, loaded.resolver.get())));
+                  loaded.sampler,  // the scores beside an LCM's loss decode with it
+                  train::contextOf(loaded.tokenizers, config, loaded.device, loaded.resolver.get())));
     KURVE_CHECKED(folders.size() == 1 ? train::loadWeights(folders.front(), loaded.model->module())
                                       : train::loadMeanWeights(folders, loaded.model->module()));
     loaded.model->module().eval();

@@ -122,6 +122,15 @@ TEST_F(LcmRun, AScorerReadsSentencesAndTheirOrder) {
     EXPECT_EQ(refused({"eval", "told-tokens", "--metrics", "ovl-3"}), "metric.no_sources");
 }
 
+TEST_F(LcmRun, DistancesOfItsVectorsAreThoseOfTheRequestedSampler) {
+    trained("told");
+    const auto l2 = [&](const char* guidance) {
+        return valueOf(scores({"told", "--metrics", "l2", "--set", guidance})["l2"]);
+    };
+    EXPECT_NE(l2("sampler.guidance=1"), l2("sampler.guidance=3"));
+    EXPECT_EQ(refused({"eval", "told", "--metrics", "l2", "--set", "sampler.steps=1000"}), "sampler.steps");
+}
+
 TEST_F(LcmRun, ScoresWhatStandsBehindThePrompt) {
     const auto trains = run({"train", "told", "--run", "told", "--quiet", "--json", "--set",
                              "eval.every_steps=0", "--set", "eval.samples=12"});

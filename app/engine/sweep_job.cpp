@@ -125,7 +125,9 @@ Status SweepJob::prepare() {
 std::optional<SweepPoint> SweepJob::knownPoint(const Planned& planned) const {
     if (common_.force) return {};
     auto point = frontier::loadPoint(frontier::pointFile(loaded_.run.folder, planned.hash));
-    return point ? std::optional(std::move(*point)) : std::nullopt;
+    if (!point) return {};
+    point->settings = planned.settings;  // in the file are those of the grid that computed it
+    return std::move(*point);
 }
 
 /// The estimate for a point of a refinement: which ones it adds is known only after the grid, but they lie

@@ -51,6 +51,9 @@ TEST_F(SweepTest, ComputesEveryPointOnce) {
     EXPECT_EQ(sweep("sampler.steps=1", {"--force"}).json()["computed"], 1);
     EXPECT_EQ(sweep("sampler.steps=1", {"--split", "valid", "--seed", "9"}).json()["computed"], 1);
     EXPECT_THAT(frontier::loadPoints(project_ / "runs/a").points, SizeIs(5));
+    const auto both = sweep("sampler.steps=1,2", {"--grid", "sampler.noise_factor=1"}).json();
+    EXPECT_EQ(both["cached"], 2) << "the run's own factor";
+    for (const auto& point : both["points"]) EXPECT_EQ(point["settings"].size(), 2U) << "those of this grid";
 }
 
 // Whoever uses the point's settings decodes as it was decoded.

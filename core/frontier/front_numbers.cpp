@@ -1,38 +1,27 @@
 #include "core/frontier/front_numbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "core/frontier/front.h"
+#include "core/frontier/plane.h"
 
 namespace kurve::frontier {
 
-namespace {
-
-constexpr const char* kDiversity = "distinct-2";
-
-// The least distance to the references so far, where they are known.
-void shorten(std::map<std::string, double>& numbers, const SweepPoint& point, const PlanePoint& at) {
-    const auto reference = point.referenceDiversity.find(kDiversity);
-    if (reference == point.referenceDiversity.end()) return;
-    const double distance = std::hypot(at.x - reference->second, at.y - 1);
-    const auto [known, isNew] = numbers.try_emplace(kFrontDistance, distance);
-    if (!isNew && distance < known->second) known->second = distance;
-}
-
-}  // namespace
-
 std::map<std::string, double> frontNumbers(std::span<const SweepPoint> points) {
+    const PlaneRun run{"", "", points};
+    const FrontPlane plane = frontPlane({&run, 1}, "chrf", "distinct-2");
+    std::vector<PlanePoint> all;
+    double nearest = INFINITY;
+    for (const PlaneCurve& curve : plane.curves)
+        for (const PlanePoint& at : curve.planePoints) {
+            all.push_back({at.x, at.y / 100});
+            if (plane.referenceDiversity)
+                nearest = std::min(nearest, std::hypot(at.x - *plane.referenceDiversity, at.y / 100 - 1));
+        }
     std::map<std::string, double> numbers;
-    std::vector<PlanePoint> planePoints;
-    for (const SweepPoint& point : points) {
-        const auto distinct = point.diversity.find(kDiversity);
-        const auto chrf = point.quality.find("chrf");
-        if (distinct == point.diversity.end() || chrf == point.quality.end()) continue;
-        planePoints.push_back({distinct->second.value, chrf->second.value / 100});
-        shorten(numbers, point, planePoints.back());
-    }
-    if (!planePoints.empty()) numbers[kFrontArea] = hypervolume(planePoints, 0, 0);
+    if (!all.empty()) numbers[kFrontArea] = hypervolume(all, 0, 0);
+    if (std::isfinite(nearest)) numbers[kFrontDistance] = nearest;
     return numbers;
 }
 

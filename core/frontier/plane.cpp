@@ -58,9 +58,12 @@ std::set<const SweepPoint*> comparable(std::span<const PlaneRun> runs, const std
                 groups[settingsKey(point, quality)].insert(&point);
     std::set<const SweepPoint*> largest;
     leftOut = 0;
+    const auto size = [](const auto& group) {
+        return std::pair(group.size(), group.empty() ? 0 : (*group.begin())->sentences);
+    };
     for (const auto& [key, group] : groups) {
         leftOut += static_cast<int>(group.size());
-        if (group.size() > largest.size()) largest = group;
+        if (size(group) > size(largest)) largest = group;
     }
     leftOut -= static_cast<int>(largest.size());
     return largest;

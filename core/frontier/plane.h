@@ -32,7 +32,8 @@ struct PlaneCurve {
 };
 
 /// All curves for one choice of axes: of the points with equal evaluation settings (sentences, references,
-/// number of seeds, scorer), the largest group. Refers to the points it was made from.
+/// number of seeds, scorer), the largest group, of groups of one size that of most sentences. Refers to the
+/// points it was made from.
 struct FrontPlane {
     std::vector<PlaneCurve> curves;
     double direction = 1;  ///< of the quality: the planePoints' y is direction times its value

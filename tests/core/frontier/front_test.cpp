@@ -75,8 +75,18 @@ TEST(Front, DistanceOfARunIsToItsReferences) {
     near.referenceDiversity["distinct-2"] = far.referenceDiversity["distinct-2"] = 0.8;
     // Worked out: 0.3 beside and 0.4 below the references; the other one 0.8 below.
     EXPECT_NEAR(frontNumbers(std::vector{far, near}).at(kFrontDistance), 0.5, 1e-12);
-    near.referenceDiversity.clear();
-    EXPECT_NEAR(frontNumbers(std::vector{far, near}).at(kFrontDistance), std::hypot(0.1, 0.8), 1e-12);
+}
+
+// A quick trial on four sentences has a distinct-2 near 1.
+TEST(Front, NumbersOfARunAreOfThePointsThatCompare) {
+    auto real = decoded(0.5, 60), trial = decoded(0.99, 60);
+    real.sentences = 200, trial.sentences = 4;
+    for (auto* one : {&real, &trial}) one->referenceDiversity["distinct-2"] = one == &trial ? 1 : 0.8;
+    const auto numbers = frontNumbers(std::vector{trial, real});
+    EXPECT_NEAR(numbers.at(kFrontArea), 0.5 * 0.6, 1e-12);
+    EXPECT_NEAR(numbers.at(kFrontDistance), 0.5, 1e-12);
+    EXPECT_NEAR(frontNumbers(std::vector{trial, real, trial}).at(kFrontArea), 0.99 * 0.6, 1e-12)
+        << "of most points";
 }
 
 TEST(Front, AQualityOfWhichLessIsBetterIsNegatedInThePlane) {

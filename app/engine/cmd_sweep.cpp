@@ -46,7 +46,12 @@ Status sweep(const CommonOptions& common, const SweepRequest& request, Output& o
     };
     if (const auto ready = job.prepare(); !ready) return reported(ready.error());
     if (request.estimate) {
-        KURVE_TRY(const json estimate, job.estimate());
+        const auto estimated = job.estimate();
+        if (job.stopped()) {
+            out.exitCode(130);
+            return {};
+        }
+        KURVE_TRY(const json estimate, estimated);
         const std::string finer =
             request.refine > 0 ? fmt::format(" and up to {} refined", request.refine) : "";
         out.result(estimate,

@@ -1,6 +1,7 @@
 #include "app/engine/sweep_job.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/engine/eval_pairs.h"
 #include "core/base/clock.h"
@@ -27,7 +28,7 @@ std::map<std::string, std::string> samplerValues(const RunConfig& config) {
     return values;
 }
 
-/// Decoder rows of one sentence: steps x beams, whichever of them the family has.
+/// Decoder rows of one sentence: steps x beams x draws, whichever of them the family has.
 double workOf(const RunConfig& config) {
     const auto positive = [&](const char* key) {
         return config.has(key) ? std::max<double>(1, static_cast<double>(config.integer(key))) : 1.0;
@@ -35,6 +36,8 @@ double workOf(const RunConfig& config) {
     double steps = positive("sampler.steps");
     if (config.has("sampler.skip_last_steps"))
         steps = std::max(1.0, steps - static_cast<double>(config.integer("sampler.skip_last_steps")));
+    if (config.has("sampler.algorithm") && config.text("sampler.algorithm") == "batch")
+        steps *= positive("sampler.draws");
     return steps * positive("sampler.length_beam") * positive("sampler.noise_beam");
 }
 
@@ -138,28 +141,37 @@ double SweepJob::meanGridUnits() const {
     return units / static_cast<double>(grid_.size());
 }
 
+Result<double> SweepJob::secondsOf(const Planned& planned) {
+    SweepJob probe = *this;
+    const std::size_t all = prompts_.sources.size(), few = std::min(kProbeSentences, all);
+    const auto shorten = [few](auto&... lists) { (lists.resize(std::min(few, lists.size())), ...); };
+    shorten(probe.prompts_.sources, probe.prompts_.templates, probe.prompts_.texts, probe.targets_,
+            probe.references_, probe.scorerReferences_.logProbability, probe.scorerReferences_.state);
+    KURVE_CHECKED(
+        train::decode(loaded_.text(), probe.prompts_, planned.sampler).map([](auto&&) {}));  // warms up
+    const double before = steadySeconds();
+    const auto point = probe.decodePoint(planned);
+    stopped_ = probe.stopped_;
+    if (!point) return point.error();
+    return (steadySeconds() - before) * static_cast<double>(all) / static_cast<double>(few);
+}
+
 Result<json> SweepJob::estimate() {
-    double units = 0;
+    const double mean = meanGridUnits();
+    double units = mean * request_.refine;
     std::size_t missing = 0;
     for (const auto& planned : grid_)
         if (!knownPoint(planned)) {
             units += planned.units;
             ++missing;
         }
-    train::DecodeRequest probe = prompts_;
-    probe.sources.resize(std::min(kProbeSentences, probe.sources.size()));
-    probe.templates.resize(std::min(kProbeSentences, probe.templates.size()));
-    probe.texts.resize(probe.sources.size());
-    probe.seed = seeds_.front();
-    units += meanGridUnits() * request_.refine;
     double seconds = 0;
     if (units > 0) {
-        KURVE_CHECKED(train::decode(loaded_.text(), probe, loaded_.sampler).map([](auto&&) {}));  // warms up
-        const double before = steadySeconds();
-        KURVE_CHECKED(train::decode(loaded_.text(), probe, loaded_.sampler).map([](auto&&) {}));
-        const double perUnit =
-            (steadySeconds() - before) / workOf(loaded_.sampler) / static_cast<double>(probe.sources.size());
-        seconds = perUnit * units * static_cast<double>(prompts_.sources.size() * seeds_.size());
+        // Of middling work: the part that does not grow with it is then about right for all together.
+        const auto& middle = *std::ranges::min_element(
+            grid_, {}, [mean](const Planned& planned) { return std::abs(planned.units - mean); });
+        KURVE_TRY(seconds, secondsOf(middle));
+        seconds *= units / middle.units;
     }
     return json{{"run", loaded_.run.id},
                 {"points", grid_.size()},

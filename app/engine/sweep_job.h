@@ -32,9 +32,9 @@ public:
 
     /// Checks grid and metrics before any work. Errors: sweep.*, config.*, metric.*.
     Status prepare();
-    /// Measures the speed on a few sentences and estimates the time of the points that are not known yet,
-    /// those of a refinement included: {"run","points","refine","cached","seconds"}, "points" being the
-    /// grid's.
+    /// Decodes and scores a few sentences and estimates the time of the points that are not known yet, those
+    /// of a refinement included: {"run","points","refine","cached","seconds"}, "points" being the grid's.
+    /// Errors: those of a point; sweep.stopped.
     Result<nlohmann::json> estimate();
     /// Computes what is missing; ends early on a stop, a signal or when the time is over.
     Status compute();
@@ -68,6 +68,8 @@ private:
     /// The point's file, if it is there and counts.
     [[nodiscard]] std::optional<frontier::SweepPoint> knownPoint(const Planned& planned) const;
     [[nodiscard]] double meanGridUnits() const;
+    /// That a point takes, from its first sentences.
+    Result<double> secondsOf(const Planned& planned);
     Status computeAll(const std::vector<Planned>& plans, int refinementsLeft);
     Result<bool> computeOne(const Planned& planned);
     bool stopRequested();

@@ -96,6 +96,15 @@ TEST_F(BrierRun, OfATransformerOfTexts) {
     EXPECT_FALSE(done({"eval", "causal"})["metrics"].contains("brierlm"));
 }
 
+// Of a CALM the scoring takes most of a point's time.
+TEST_F(BrierRun, AnEstimateOfASweepScoresToo) {
+    std::ofstream(project_ / "data/short.tsv") << "i\tI\n";
+    done({"train", "causal", "--set", "data.kind=text", "--set", "data.valid=data/short.tsv", "--set",
+          "eval.every_steps=0", "--run", "causal"});
+    EXPECT_EQ(refused({"sweep", "causal", "--grid", "sampler.temperature=1,0.5", "--estimate"})["code"],
+              "metric.empty");
+}
+
 TEST_F(BrierRun, OthersAreRefused) {
     ASSERT_EQ(run({"train", "text", "--run", "text", "--quiet"}).code, 0);
     const json error = refused({"eval", "text", "--metrics", "brier"});

@@ -62,7 +62,8 @@ Result<metrics::Score> scoreByRun(const std::string& metric, const train::TextSc
         metric == metrics::kMauve ? metrics::mauve(outputs.state, references.state) : genPerplexity(outputs);
     if (!score) {
         if (score.error().code != "metric.empty") return score;
-        return workError("metric.empty", "all outputs are longer than the scorer's model.max_positions")
+        return workError("metric.empty",
+                         "all outputs or their sources are longer than the scorer's model.max_positions")
             .at(metric)
             .fix("choose a scorer with a larger model.max_positions");
     }

@@ -1,5 +1,6 @@
 #include "core/train/text_scorer.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -26,9 +27,10 @@ Result<ScoredTexts> TextScorer::read(std::span<const ScoredPair> pairs, bool sta
     std::vector<std::size_t> readable;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         auto target = encodeWithSpecials(*run_->tokenizers.target, pairs[i].candidate);
-        if (target.size() > longest) continue;
-        request.sources.push_back(texts ? std::vector<std::int32_t>()
-                                        : encodeWithSpecials(*run_->tokenizers.source, pairs[i].source));
+        auto source = texts ? std::vector<std::int32_t>()
+                            : encodeWithSpecials(*run_->tokenizers.source, pairs[i].source);
+        if (std::max(source.size(), target.size()) > longest) continue;
+        request.sources.push_back(std::move(source));
         request.targets.push_back(std::move(target));
         readable.push_back(i);
     }

@@ -13,7 +13,7 @@ namespace kurve::train {
 struct ScoredPair {
     std::string source, candidate;
 };
-/// What a scorer read: by pair, empty where the text is longer than it can read.
+/// What a scorer read: by pair, empty where the text or its source is longer than it can read.
 struct ScoredTexts {
     std::vector<std::vector<double>> logProbability;  ///< of every token given the source, EOS last
     std::vector<std::vector<double>> state;           ///< mean of the decoder's last states, where requested

@@ -114,6 +114,14 @@ TEST_F(PplSelectionTest, WhatTheScorerCannotReadComesLast) {
         }
     }
     EXPECT_GT(unread, 0);
+    std::string source = "a";
+    for (int i = 0; i < 60; ++i) source += " a";
+    const auto behind = run({"sample", "r", "--input", source, "--json", "--set", "sampler.selection=ppl",
+                             "--set", "sampler.scorer=short", "--set", "sampler.length_beam=3"});
+    ASSERT_EQ(behind.code, 0) << behind.log;
+    const json candidates = behind.json()["samples"][0]["candidates"];
+    for (const auto& candidate : candidates)
+        EXPECT_TRUE(candidate["score"].is_null()) << "nor what has a source that it cannot read";
 }
 
 TEST_F(PplSelectionTest, ReachesEvalSweepServeAndTraining) {

@@ -65,15 +65,16 @@ std::map<std::string, at::Tensor> sentenceScores(LcmParts& parts, const RunConfi
     scores["l2_mean_vector"] = distance(concepts->center, truth).mean();
     const at::Tensor elsewhere =
         of.unsqueeze(0).ne(mine.unsqueeze(1)) & at.unsqueeze(0).eq(here.unsqueeze(1));
-    if (documents.counts.size() > 1) {
+    const auto any = [](const at::Tensor& mask) { return mask.any().item<bool>(); };
+    if (any(mine.ne(mine[0])))
         scores["contrastive_accuracy"] = contrastiveAccuracy(predicted, truth, mine).mean();
-        scores["l2_other_document"] =
-            (at::cdist(truth, all) * elsewhere).sum() / elsewhere.sum().clamp_min(1);
-    }
+    if (any(elsewhere))
+        scores["l2_other_document"] = (at::cdist(truth, all) * elsewhere).sum() / elsewhere.sum();
     const at::Tensor earlier = of.unsqueeze(0).eq(mine.unsqueeze(1)) & at.unsqueeze(0).lt(here.unsqueeze(1)),
                      true_ = likenessToContext(truth, all, earlier), counts = true_.ge(kLeastLikeness);
-    scores["paraphrase_ratio"] =
-        (likenessToContext(predicted, all, earlier) * counts).sum() / (true_ * counts).sum().clamp_min(1e-9);
+    if (any(counts))
+        scores["paraphrase_ratio"] =
+            (likenessToContext(predicted, all, earlier) * counts).sum() / (true_ * counts).sum();
 
     const auto& special = concepts->sizes().special;
     std::vector<std::vector<std::int32_t>> sentences;

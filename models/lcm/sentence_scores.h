@@ -8,7 +8,7 @@ namespace kurve::models::lcm {
 
 /// How near the next sentences of a batch come, each from the true ones before it (LCM, section 2.4.1), and
 /// what a model that knows nothing reaches: scalars by name. The first sentence of a document and
-/// those of its prompt do not count.
+/// those of its prompt do not count. What the batch has nothing to compare with has no score.
 [[nodiscard]] std::map<std::string, at::Tensor> sentenceScores(LcmParts& parts, const RunConfig& sampler,
                                                                const Documents& documents,
                                                                const train::DeviceBatch& batch,

@@ -144,6 +144,20 @@ TEST(Lcm, BaseLiesBetweenTheTwoWays) {
     EXPECT_EQ(made->rows[0].best.ids, made->rows[2].best.ids) << "it draws nothing";
 }
 
+TEST(Lcm, SentencesWithoutOthersToCompareWithHaveNoScore) {
+    const auto model = modelOf(configOf("base"));
+    model->module().eval();
+    RandomStream coin(1, "test.branch");
+    text::Batch batch = branching(coin, 2);
+    batch.sentences = {3, 1};
+    const torch::NoGradGuard noGrad;
+    const auto scores = model->loss(train::toDevice(batch, at::kCPU), {1, 0, 0}).parts;
+    EXPECT_TRUE(scores.contains("l2"));
+    EXPECT_FALSE(scores.contains("contrastive_accuracy")) << "the other document has no next sentence";
+    EXPECT_FALSE(scores.contains("l2_other_document")) << "nor any at their places";
+    for (const auto& [name, value] : scores) EXPECT_TRUE(std::isfinite(value.item<double>())) << name;
+}
+
 TEST(Lcm, ADocumentDoesNotDependOnItsNeighbours) {
     for (const char* kind : {"two-tower", "quant-c"}) {
         const RunConfig config = configOf(kind, {{"sampler.top_k", "4"}, {"sampler.max_sentences", "4"}});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/metrics/metric.h"
+#include "core/text/reference_text.h"
 #include "core/train/checkpoint_manager.h"
 
 namespace kurve::engine {
@@ -20,7 +21,7 @@ Result<double> validationBleu(const LoadedModel& teacher, std::size_t pairs) {
     KURVE_TRY(const auto texts, teacher.data->valid.texts(0, pairs));
     for (std::size_t p = 0; p < texts.size(); ++p) {
         request.sources.push_back(teacher.data->valid.source(p));
-        references.push_back(texts[p].target);
+        references.push_back(text::referenceText(*teacher.data->target, texts[p].target));
     }
     KURVE_TRY(const train::DecodedSet set, train::decode(teacher.text(), request, teacher.sampler));
     for (const auto& row : set.rows) outputs.push_back(row.output);

@@ -69,6 +69,21 @@ TEST_F(DistilTest, MakesACorpusThatAStudentTrainsOn) {
     EXPECT_EQ(without.json()["error"]["field"], "data.distilled_train");
 }
 
+TEST_F(DistilTest, ComparesTeachersWithReferencesAsTheTokenizerWritesThem) {
+    for (const char* file : {"data/lord.train.tsv", "data/lord.valid.tsv"}) {
+        std::ofstream pairs(project_ / file);
+        for (int i = 0; i < 100; ++i) pairs << "i am the lord\tI Am The Lord\n";
+    }
+    const auto trained =
+        run({"train", "causal", "--run", "lord", "--quiet", "--set", "data.train=data/lord.train.tsv",
+             "--set", "data.valid=data/lord.valid.tsv", "--set", "data.tokenizer.lower_case=true", "--set",
+             "train.steps=60", "--set", "train.expected_steps=60"});
+    ASSERT_EQ(trained.code, 0) << trained.log;
+    const auto made = run({"distil", "lord", "--split", "train", "--name", "lord-kd", "--quiet", "--json"});
+    ASSERT_EQ(made.code, 0) << made.log;
+    EXPECT_GT(made.json()["tried"].back()["valid_bleu"], 99) << "it writes “i am the lord”";
+}
+
 TEST_F(DistilTest, GoesOnAfterAKillAsIfNothingHadHappened) {
     ASSERT_EQ(run(distil("whole")).code, 0);
     // What a killed job leaves: whole blocks, then a torn line. The first job's file is gone, so a second one

@@ -74,16 +74,21 @@ function metricsTable(data) {
 // `styles`: of what each value is of.
 function intervalSvg(score, styles) {
   const known = score.values.map((v, index) => v && { style: styles[index], ...v }).filter(Boolean);
-  let low = Math.min(...known.map((v) => num(v.low))), high = Math.max(...known.map((v) => num(v.high)));
+  const ends = known.flatMap((v) => [v.low, v.value, v.high].map(num)).filter(Number.isFinite);
+  let low = Math.min(...ends), high = Math.max(...ends);
   if (!(high > low)) low -= 0.5, high += 0.5;
   const px = (v) => 12 + (num(v) - low) / (high - low) * 216, height = 16 * known.length + 6;
   let svg = `<svg width="240" height="${height}" role="img" aria-label="intervals of ${esc(score.title)}">`;
   known.forEach((v, row) => {
     const y = 11 + 16 * row;
-    svg += `<path class="curve r${v.style.colour}" d="M${px(v.low)} ${y}H${px(v.high)}M${px(v.low)} ${y - 4}v8M${px(v.high)} ${y - 4}v8"/>`;
+    if (hasInterval(v)) svg += `<path class="curve r${v.style.colour}" d="M${px(v.low)} ${y}H${px(v.high)}M${px(v.low)} ${y - 4}v8M${px(v.high)} ${y - 4}v8"/>`;
     svg += marker(v.style, px(v.value), y);
   });
   return svg + "</svg>";
+}
+
+function hasInterval(score) {  // of one sentence there is none
+  return Number.isFinite(num(score.low)) && Number.isFinite(num(score.high));
 }
 
 function overlaps(a, b) {
@@ -92,7 +97,8 @@ function overlaps(a, b) {
 
 function scoreCell(value, first, isFirst) {
   if (!value) return `<td class="number same">–</td>`;
-  let html = `<td class="number">${numberText(num(value.value))} <span class="same">[${numberText(num(value.low))}, ${numberText(num(value.high))}]</span>`;
+  let html = `<td class="number">${numberText(num(value.value))}`;
+  if (hasInterval(value)) html += ` <span class="same">[${numberText(num(value.low))}, ${numberText(num(value.high))}]</span>`;
   if (value.checkpoint) html += `<br><span class="note">${esc(value.checkpoint)}</span>`;
   if (value.other_texts) html += `<br><span class="note">other prompts</span>`;
   else if (!isFirst && first && overlaps(value, first)) html += `<br><span class="note">overlaps the first</span>`;

@@ -106,9 +106,10 @@ std::optional<Slice> sliceAtQuality(std::span<const PlanePoint> points, double y
 }
 
 Difference difference(const Slice& a, const Slice& b) {
-    // An estimate outside its own interval bounds nothing on that side.
+    // An estimate outside its own interval bounds nothing on that side; without one (NaN) the bound is
+    // unknown.
     const auto reach = [](double one, double other) {
-        return std::hypot(std::max(0.0, one), std::max(0.0, other));
+        return std::hypot(std::max(one, 0.0), std::max(other, 0.0));
     };
     const double value = a.y - b.y;
     return {value, value - reach(a.y - a.low, b.high - b.y), value + reach(a.high - a.y, b.y - b.low)};

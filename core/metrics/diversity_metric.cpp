@@ -31,7 +31,8 @@ Score distinctOf(std::vector<Occurrence> all, std::size_t sentences) {
     Score score;
     score.n = static_cast<int>(sentences);
     const auto count = static_cast<double>(all.size());
-    score.value = score.low = score.high = count > 0 ? distinct / count : 0;
+    score.value = count > 0 ? distinct / count : 0;
+    score.low = score.high = sentences < 2 ? NAN : score.value;
     if (sentences < 2 || count == 0) return score;
     double sum = 0, squares = 0;
     for (std::size_t i = 0; i < sentences; ++i) {

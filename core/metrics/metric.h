@@ -17,7 +17,8 @@ namespace kurve::metrics {
 struct Score {
     double value = 0;
     /// Percentile bootstrap, 1,000 resamples, stream "metrics.bootstrap" of seed 12345; distinct-n, which a
-    /// resample with its repeated sentences would bias, has a jackknife interval. NaN: there is none.
+    /// resample with its repeated sentences would bias, has a jackknife interval. NaN: there is none, as of
+    /// one sentence.
     double low = 0, high = 0;
     int n = 0;  ///< sentences
     std::string

@@ -118,7 +118,8 @@ Score jackknife(const std::vector<std::map<std::size_t, double>>& rows, std::siz
         }
     Score score;
     score.n = static_cast<int>(rows.size());
-    score.value = score.low = score.high = total > 0 ? entropyOf(counts, total) : 0;
+    score.value = total > 0 ? entropyOf(counts, total) : 0;
+    score.low = score.high = rows.size() < 2 ? NAN : score.value;
     if (rows.size() < 2 || total == 0) return score;
     double sum = 0, squares = 0;
     for (const auto& row : rows) {

@@ -1,6 +1,7 @@
 #include "core/metrics/detail/bootstrap.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/random_stream.h"
 
@@ -27,6 +28,8 @@ Score scoreOf(const SentenceStatistics& statistics,
     Score score;
     score.value = finish(statistics.sums());
     score.n = static_cast<int>(statistics.sentences());
+    score.low = score.high = NAN;
+    if (statistics.sentences() < 2) return score;
     std::vector<double> values, sums(statistics.width());
     RandomStream stream(kSeed, "metrics.bootstrap");
     for (std::size_t r = 0; r < kResamples; ++r) {

@@ -130,6 +130,7 @@ TEST(Front, TwoEstimatesDifferOnlyOutsideTheirErrors) {
     EXPECT_DOUBLE_EQ(close.high, 1 + std::sqrt(4 + 2.25));
     EXPECT_FALSE(close.distinguishable());
     EXPECT_TRUE(difference({10, 9.5, 10.5}, {8, 7.5, 8.5}).distinguishable());
+    EXPECT_FALSE(difference({10, NAN, NAN}, {8, 7.5, 8.5}).distinguishable()) << "an interval is unknown";
 }
 
 // Closed form with right triangles of whole numbers (3-4-5, 5-12-13): what each bound says by itself.

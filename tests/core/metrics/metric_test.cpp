@@ -175,7 +175,12 @@ TEST(Metric, IntervalsContainTheirScore) {
         for (tokens.emplace_back(); tokens.back().size() < 9;)
             tokens.back().push_back(static_cast<std::int32_t>(stream.below(3)));
     }
+    const auto first = [](const auto& all) { return std::span(all).first(1); };
     for (const MetricKind& kind : metricKinds()) {
+        EXPECT_FALSE(
+            score(kind.id, {first(hypotheses), first(references), {}, {}, first(tokens), first(sources)})
+                ->hasInterval())
+            << kind.id << " of one sentence";
         const Score got = *score(kind.id, {hypotheses, references, {}, {}, tokens, sources});
         EXPECT_LE(got.low, got.value) << kind.id;
         EXPECT_GE(got.high, got.value) << kind.id;

@@ -92,7 +92,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
     const EvalOutputs outputs = outputsOf(set);
     const EvalPairs compared = answersPrompts(loaded) ? behindPrompts(*loaded.data, pairs) : pairs;
     if (requested.coherence) KURVE_CHECKED(addCoherence(documentScoring(), set, pairs.references, add));
-    if (scorer != nullptr)
+    if (std::ranges::any_of(requested.ids, needsScorer))
         KURVE_CHECKED(addScorerMetrics(*scorer, requested.ids, compared, outputs.texts, add));
     KURVE_CHECKED(addScores(loaded, requested.ids, compared, outputs, add));
     for (const auto& [name, mean] : set.sampleStatistics) {

@@ -100,36 +100,39 @@ Result<Score> div4(const MetricInput& input) {
     return score;
 }
 
-double entropyOf(const std::vector<double>& counts, double total) {
-    double sum = 0;
-    for (const double count : counts)
-        if (count > 0) sum -= count / total * std::log(count / total);
-    return sum;
+double timesLog(double count) {
+    return count > 0 ? count * std::log(count) : 0;
+}
+
+/// Of words counted c times each, T = sum of c: ln T - (sum of c ln c) / T.
+double entropyOf(double countsTimesLogs, double total) {
+    return total > 0 ? std::max(0.0, std::log(total) - countsTimesLogs / total) : 0;
 }
 
 /// A resample with its repeated sentences would bias an entropy downwards, so the interval is a jackknife.
+/// Without a line the terms of its own words change alone.
 Score jackknife(const std::vector<std::map<std::size_t, double>>& rows, std::size_t words) {
     std::vector<double> counts(words);
-    double total = 0;
+    double total = 0, terms = 0;
     for (const auto& row : rows)
         for (const auto& [word, count] : row) {
             counts[word] += count;
             total += count;
         }
+    for (const double count : counts) terms += timesLog(count);
     Score score;
     score.n = static_cast<int>(rows.size());
-    score.value = total > 0 ? entropyOf(counts, total) : 0;
+    score.value = entropyOf(terms, total);
     score.low = score.high = rows.size() < 2 ? NAN : score.value;
     if (rows.size() < 2 || total == 0) return score;
     double sum = 0, squares = 0;
     for (const auto& row : rows) {
-        double own = 0;
+        double own = 0, ownTerms = 0;
         for (const auto& [word, count] : row) {
-            counts[word] -= count;
             own += count;
+            ownTerms += timesLog(counts[word]) - timesLog(counts[word] - count);
         }
-        const double without = total > own ? entropyOf(counts, total - own) : 0;
-        for (const auto& [word, count] : row) counts[word] += count;
+        const double without = entropyOf(terms - ownTerms, total - own);
         sum += without;
         squares += without * without;
     }

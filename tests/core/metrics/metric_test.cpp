@@ -53,6 +53,10 @@ TEST(Metric, EntropyOfKnownDistributions) {
     EXPECT_NEAR(valueOf("entropy", {"a a a b"}), -0.75 * std::log(0.75) - 0.25 * std::log(0.25), 1e-12);
     EXPECT_DOUBLE_EQ(valueOf("entropy", {"", ""}), 0);
     EXPECT_DOUBLE_EQ(valueOf("entropy", {"a a"}), 0);
+    // Worked out: without a line ln 2, ln 2 and 0 remain, of which the standard error is 2/3 ln 2.
+    const Lines lines{"a", "a", "b"};
+    const Score interval = *score("entropy", {lines, {}});
+    EXPECT_NEAR(interval.high - interval.value, 1.96 * 2 / 3 * std::log(2), 1e-12);
 }
 
 TEST(Metric, SelfBleuIsTheMeanOverAllOrderedPairs) {

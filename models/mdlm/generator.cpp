@@ -50,13 +50,14 @@ public:
 
     /// False if cancelled.
     bool generate(std::span<MaskedText> texts) {
-        steps_ = stepsFor(texts);
+        steps_ = 1;
+        for (MaskedText& text : texts) steps_ = std::max(steps_, text.steps = stepsFor(text));
         for (const MaskedText& text : texts)
             if (recorded(text)) maybeRecorder_->begin(text, steps_, maybeLayout(text));
         for (int step = 0; step < steps_; ++step) {
             if (request_.cancel.requested()) return false;
             if (maybeRecorder_ == nullptr && finished(texts)) break;
-            runStep(texts, planOf(step));
+            runStep(texts, planOf(step, steps_));
         }
         if (!texts.empty() && recorded(texts.front())) maybeRecorder_->finish();
         return true;
@@ -70,11 +71,9 @@ private:
     }
 
     /// A budget of one token a step needs no more steps than there are masks; the texts are the same.
-    [[nodiscard]] int stepsFor(std::span<const MaskedText> texts) const {
+    [[nodiscard]] int stepsFor(const MaskedText& text) const {
         if (settings_.rule != UnmaskingRule::Budget || settings_.block > 0) return settings_.steps;
-        std::size_t most = 1;
-        for (const MaskedText& text : texts) most = std::max(most, text.maskedPositions().size());
-        return std::min(settings_.steps, static_cast<int>(most));
+        return std::clamp(static_cast<int>(text.maskedPositions().size()), 1, settings_.steps);
     }
 
     [[nodiscard]] bool recorded(const MaskedText& text) const {
@@ -98,10 +97,10 @@ private:
     }
 
     /// MDLM's grid: from t = 1 down to 1e-5 in equal parts.
-    [[nodiscard]] StepPlan planOf(int step) const {
-        const double dt = (1 - kEnd) / steps_, t = 1 - step * dt;
+    [[nodiscard]] StepPlan planOf(int step, int steps) const {
+        const double dt = (1 - kEnd) / steps, t = 1 - step * dt;
         const double pt = maskProbability(t);
-        return {step, step + 1 == steps_, {t, pt, maskProbability(t - dt)}, std::log1p(-pt) - std::log(pt)};
+        return {step, step + 1 == steps, {t, pt, maskProbability(t - dt)}, std::log1p(-pt) - std::log(pt)};
     }
 
     void runStep(std::span<MaskedText> texts, const StepPlan& plan) {
@@ -302,8 +301,11 @@ private:
         for (std::size_t r = 0; r < asked.size(); ++r)
             for (const int position : asked[r].positions)
                 flat.push_back(static_cast<std::int64_t>(r) * width + position);
-        const std::vector<float> sigmas(
-            asked.size(), static_cast<float>(-std::log1p(-std::min(plan.masking.pt, 1 - 1e-12))));
+        std::vector<float> sigmas;
+        for (const Asked& one : asked) {  // at the time of the text's own steps, whatever is beside it
+            const double pt = planOf(plan.step, one.text->steps).masking.pt;
+            sigmas.push_back(static_cast<float>(-std::log1p(-std::min(pt, 1 - 1e-12))));
+        }
         const at::Tensor sigma = toDevice(std::span<const float>(sigmas), net_.device()),
                          positions = toDevice(std::span<const std::int64_t>(flat), net_.device());
         ++out_.networkCalls;

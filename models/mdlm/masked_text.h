@@ -13,6 +13,7 @@ struct MaskedText {
     std::int32_t maskId = 0;            ///< SpecialIds::mask
     std::vector<std::int32_t> ids;      ///< source and text; maskId where masked
     int first = 0;                      ///< where the text begins in ids
+    int steps = 1;                      ///< that it takes by itself
     std::vector<std::uint8_t> given;    ///< [ids] never changed
     std::vector<float> probability;     ///< [ids] of the token when it was unmasked; 1 where given
     std::vector<std::uint8_t> changes;  ///< [ids] trace::TokenState of the last step

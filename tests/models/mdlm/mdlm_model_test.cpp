@@ -263,6 +263,28 @@ TEST_F(MdlmSampling, ABudgetTakesNoMoreStepsThanThereAreMasks) {
     EXPECT_EQ(few.tokens, many.tokens);
 }
 
+// The network sees the time, and so must not see how many masks the other texts have.
+TEST_F(MdlmSampling, ATextWithTimeConditioningDoesNotDependOnItsNeighbours) {
+    const std::vector<Override> settings{{"model.conditioning", "8"},
+                                         {"model.time_conditioning", "true"},
+                                         {"sampler.rule", "budget"},
+                                         {"sampler.steps", "16"},
+                                         {"sampler.temperature", "0"}};
+    model_ = modelOf(configOf(settings));
+    torch::manual_seed(1);
+    for (at::Tensor& weights : model_->module().parameters()) weights.data().normal_(0, 0.5);
+    const auto blanks = [](std::size_t count) {
+        text::TextTemplate text{{text::kBos}, false, {}};
+        text.ids.insert(text.ids.end(), count, text::kMask);
+        text.ids.push_back(text::kEos);
+        return text;
+    };
+    for (std::size_t count = 2; count < 8; ++count)
+        EXPECT_EQ(generated(settings, {blanks(count)}).rows[0].best.ids,
+                  generated(settings, {blanks(count), blanks(10)}).rows[0].best.ids)
+            << count;
+}
+
 TEST_F(MdlmSampling, EditsForcePinBanAndMaskAgain) {
     const std::vector<text::TextTemplate> known{
         {{text::kBos, text::kMask, text::kMask, text::kMask, text::kEos}, false}};

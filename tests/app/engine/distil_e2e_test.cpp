@@ -77,7 +77,7 @@ TEST_F(DistilTest, ComparesTeachersWithReferencesAsTheTokenizerWritesThem) {
     const auto trained =
         run({"train", "causal", "--run", "lord", "--quiet", "--set", "data.train=data/lord.train.tsv",
              "--set", "data.valid=data/lord.valid.tsv", "--set", "data.tokenizer.lower_case=true", "--set",
-             "train.steps=60", "--set", "train.expected_steps=60"});
+             "data.tokenizer.kind=word", "--set", "train.steps=60", "--set", "train.lr=0.01"});
     ASSERT_EQ(trained.code, 0) << trained.log;
     const auto made = run({"distil", "lord", "--split", "train", "--name", "lord-kd", "--quiet", "--json"});
     ASSERT_EQ(made.code, 0) << made.log;

@@ -17,6 +17,7 @@
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/compare/parallel_plot.h"
@@ -225,10 +226,10 @@ QString ExplorePanel::bestText() const {
 QString ExplorePanel::statement() const {
     if (!hasData()) return tr("Fewer than two different runs.");
     const auto metrics = std::ranges::count_if(axes_, &ExploreAxis::metric);
-    QString text = tr("%1 runs differ in %2 settings and %3 metrics")
-                       .arg(runs_.size())
-                       .arg(static_cast<std::ptrdiff_t>(axes_.size()) - metrics)
-                       .arg(metrics);
+    QString text = tr("%1 runs differ in %2 and %3")
+                       .arg(QString::number(runs_.size()),
+                            countedText(static_cast<std::ptrdiff_t>(axes_.size()) - metrics, tr("setting")),
+                            countedText(metrics, tr("metric")));
     if (!filter_.isEmpty()) text += tr("; %1 match %2").arg(matching_.size()).arg(filter_);
     const QString best = bestText();
     return best.isEmpty() ? text + QLatin1Char('.') : tr("%1: %2.").arg(text, best);

@@ -15,6 +15,7 @@
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/folding_splitter.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/corpus/corpus_tables.h"
@@ -46,11 +47,10 @@ QString lengthText(const QString& side, const text::LengthSummary& lengths) {
 
 QString summaryText(const BrowsedCorpus& corpus) {
     const text::CorpusReport& report = corpus.corpus.report;
-    QStringList parts{(corpus.documents ? QStringLiteral("%1 documents")
-                       : corpus.texts   ? QStringLiteral("%1 texts")
-                                        : QStringLiteral("%1 pairs"))
-                          .arg(countText(report.pairs))};
-    if (corpus.documents) parts << QStringLiteral("%1 sentences").arg(countText(report.sentences));
+    QStringList parts{countedText(report.pairs, corpus.documents ? QStringLiteral("document")
+                                                : corpus.texts   ? QStringLiteral("text")
+                                                                 : QStringLiteral("pair"))};
+    if (corpus.documents) parts << countedText(report.sentences, QStringLiteral("sentence"));
     if (!corpus.texts) parts << lengthText(QStringLiteral("source"), corpus.source);
     parts << lengthText(corpus.texts ? QStringLiteral("length") : QStringLiteral("target"), corpus.target);
     if (corpus.duplicates > 0) parts << QStringLiteral("%1 repeated").arg(countText(corpus.duplicates));

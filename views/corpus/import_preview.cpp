@@ -8,6 +8,7 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/corpus/length_chart.h"
@@ -195,14 +196,15 @@ void ImportPreview::show(const json& found) {
         const wire::Fields leak = fields.object("leak").object(name);
         const std::vector<std::string> examples = leak.texts("examples");
         if (const auto pairs = leak.integer("pairs", qint64(0)); pairs > 0 && !examples.empty())
-            shared << tr("⚠ %1: %2 pairs share a sentence with train, for example “%3”.")
-                          .arg(title, countText(pairs), QString::fromStdString(examples.front()));
+            shared << tr("⚠ %1: %2 with a sentence of train, for example “%3”.")
+                          .arg(title, countedText(pairs, tr("pair")),
+                               QString::fromStdString(examples.front()));
         for (const std::string& line : splits.object(name).texts("examples"))
             odd << QString::fromStdString(line);
     }
     if (const auto removed = fields.integer("left_out_as_leak", qint64(0)); removed > 0)
-        shared << tr("%1 pairs are excluded from train: they share a sentence with a held-out split.")
-                      .arg(countText(removed));
+        shared << tr("Excluded from train: %1 with a sentence of a held-out split.")
+                      .arg(countedText(removed, tr("pair")));
     if (shared.isEmpty() && (splits.has("valid") || splits.has("test")))
         shared << tr("✓ No sentence of another split is in train.");
     showText(*leaks_, shared.join(QLatin1Char('\n')));

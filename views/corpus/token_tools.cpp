@@ -7,6 +7,7 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
 
@@ -93,8 +94,9 @@ void TokenTools::showTokens(const TokenizedText& text) {
     const int unknown = text.unknown();
     html += QStringLiteral("<br/><span style=\"color:%1\">%2</span>")
                 .arg(theme().muted.name(),
-                     tr("%1 tokens, %2 unknown")
-                         .arg(countText(static_cast<qint64>(text.tokens.size())), countText(unknown)));
+                     tr("%1, %2 unknown")
+                         .arg(countedText(static_cast<qint64>(text.tokens.size()), tr("token")),
+                              countText(unknown)));
     tokens_->setText(html);
 }
 

@@ -343,10 +343,10 @@ QString FrontierPanel::statement() const {
     for (const auto& curve : plane_.curves) {
         double best = -INFINITY;
         for (const auto& point : curve.planePoints) best = std::max(best, point.y);
-        parts << tr("%1 best %2, %3 of %4 points on its front")
+        parts << tr("%1 best %2, %3 of %4 on its front")
                      .arg(curve.title, numberText(plane_.direction * best, 3))
                      .arg(curve.front.size())
-                     .arg(curve.planePoints.size());
+                     .arg(countedText(static_cast<qint64>(curve.planePoints.size()), tr("point")));
     }
     const QString left =
         plane_.leftOut == 0

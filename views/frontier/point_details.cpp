@@ -11,6 +11,7 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/frontier/point_table.h"
@@ -104,8 +105,9 @@ void PointDetails::showPoint(const frontier::SweepPoint* point, const QString& r
     QStringList numbers;
     for (const auto* side : {&point->quality, &point->diversity})
         for (const auto& [id, e] : *side) numbers << estimateText(title(QString::fromStdString(id)), e);
-    numbers << tr("%1 network calls, %2 ms per output")
-                   .arg(countText(point->cost.networkCalls), numberText(outputMilliseconds(*point), 3));
+    numbers << tr("%1, %2 ms per output")
+                   .arg(countedText(point->cost.networkCalls, tr("network call")),
+                        numberText(outputMilliseconds(*point), 3));
     point_->setText(QStringLiteral("<b>%1</b>  ·  %2<br>%3")
                         .arg(run.toHtmlEscaped(), settingsText(*point).toHtmlEscaped(),
                              numbers.join(QStringLiteral("  ·  "))));

@@ -5,6 +5,7 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/table/view_table.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/distinguishing_label.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -139,10 +140,10 @@ void FrontTable::show(const Plane& plane) {
         auto* run = textCell(distinguishingLabel(curve.title, names, kNameCharacters));
         run->setData(kExportRole, curve.title);
         run->setForeground(runStyle(curve.runId).color);
-        run->setToolTip(tr("%1: %2 of %3 points on the front")
+        run->setToolTip(tr("%1: %2 of %3 on the front")
                             .arg(curve.title)
                             .arg(curve.front.size())
-                            .arg(curve.planePoints.size()));
+                            .arg(countedText(static_cast<qint64>(curve.planePoints.size()), tr("point"))));
         setItem(row, 0, run);
         setItem(row, 1, new NumberCell(curve.hypervolume, numberText(curve.hypervolume, 3)));
         setItem(row, 2,

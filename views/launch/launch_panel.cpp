@@ -16,6 +16,7 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/launch_foot.h"
@@ -237,10 +238,9 @@ QString LaunchPanel::statement() const {
         draft_.runs().size() > 1 && draft_.name().isEmpty();  // each run is, by what it changes
     const qsizetype changed = draft_.sets().size() - (titled ? 1 : 0);
     const QString changes =
-        (changed == 1 ? tr("%1: experiment %2 with %3 change") : tr("%1: experiment %2 with %3 changes"))
+        tr("%1: experiment %2 with %3")
             .arg(draft_.name().isEmpty() ? tr("New run") : draft_.name(),
-                 QFileInfo(draft_.experiment()).completeBaseName())
-            .arg(changed);
+                 QFileInfo(draft_.experiment()).completeBaseName(), countedText(changed, tr("change")));
     return draft_.runs().size() > 1 ? tr("%1, %2 runs.").arg(changes).arg(draft_.runs().size())
                                     : changes + QLatin1Char('.');
 }

@@ -10,6 +10,7 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/style_property.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/draft/draft_actions.h"
@@ -35,7 +36,7 @@ PlanBar::PlanBar(QWidget* parent)
     mode_->addItems({tr("all combinations"), tr("random draws")});
     draws_->setRange(1, 200);
     draws_->setValue(kDefaultDraws);
-    draws_->setSuffix(tr(" runs"));
+    setCountSuffix(*draws_, tr("run"));
     matrix_->setRootIsDecorated(false);
     matrix_->setUniformRowHeights(true);
     matrix_->setSelectionMode(QAbstractItemView::NoSelection);
@@ -74,7 +75,8 @@ void PlanBar::setDraft(const Draft& draft) {
 void PlanBar::fillMatrix(const Draft& draft) {
     QStringList keys;
     for (const QString& axis : draft.axes()) keys << axis.section(QLatin1Char('='), 0, 0);
-    count_->setText(draft.isValid() ? tr("%1 runs").arg(runs_) : tr("The matrix has errors"));
+    count_->setText(draft.isValid() ? countedText(static_cast<qint64>(runs_), tr("run"))
+                                    : tr("The matrix has errors"));
     matrix_->clear();
     matrix_->setColumnCount(static_cast<int>(keys.size()));
     matrix_->setHeaderLabels(keys);
@@ -109,10 +111,11 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
     }
     const wire::Fields first(dryRuns.front()), step = first.object("step_seconds");
     QString text =
-        tr("%1 ms per step (%2 to %3) · %4 steps · %5 of memory · %6 per checkpoint")
+        tr("%1 ms per step (%2 to %3) · %4 · %5 of memory · %6 per checkpoint")
             .arg(numberText(1000 * step.number("median"), 3), numberText(1000 * step.number("min"), 3),
-                 numberText(1000 * step.number("max"), 3), countText(first.integer("total_steps", qint64(0))),
-                 bytesText(memory * 1e6), bytesText(first.number("checkpoint_mb") * 1e6));
+                 numberText(1000 * step.number("max"), 3),
+                 countedText(first.integer("total_steps", qint64(0)), tr("step")), bytesText(memory * 1e6),
+                 bytesText(first.number("checkpoint_mb") * 1e6));
     text += runs_ > 1 ? tr("\n%1 runs of about %2: %3 in sequence")
                             .arg(runs_)
                             .arg(durationText(seconds), durationText(seconds * static_cast<double>(runs_)))

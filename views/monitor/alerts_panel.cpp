@@ -15,6 +15,7 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/theme/theme.h"
 #include "views/monitor/alert_rules.h"
 
@@ -170,7 +171,7 @@ QWidget* AlertsPanel::amountBox(int row, const Rule& rule) {
         steps->setRange(1, 1000000000);
         steps->setValue(static_cast<int>(rule.steps));
         steps->setPrefix(tr("for "));
-        steps->setSuffix(tr(" steps"));
+        setCountSuffix(*steps, tr("step"));
         connect(steps, &QSpinBox::valueChanged, this, setterOf(&Rule::steps, row));
         return steps;
     }

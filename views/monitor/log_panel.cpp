@@ -94,7 +94,7 @@ void LogPanel::followPlayhead(qint64 step) {
 
 QString LogPanel::statement() const {
     if (log_->rowCount() == 0) return tr("No log entries.");
-    const QString all = tr("%1 lines and events of the run").arg(log_->rowCount());
+    const QString all = tr("Lines and events of the run: %1").arg(log_->rowCount());
     return search_->text().isEmpty()
                ? all + QLatin1Char('.')
                : all + tr(", %1 with “%2”.").arg(filter_->rowCount()).arg(search_->text());

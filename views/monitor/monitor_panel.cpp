@@ -13,6 +13,7 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/monitor/monitor_bar.h"
@@ -146,8 +147,8 @@ void MonitorPanel::registerCommands() {
     addHere("monitor.fit", tr("Fit charts"), Qt::Key_F, tr("Show all points and follow new ones"), [this] {
         charts_->fit();
         if (const int limited = charts_->manuallyLimited(); limited > 0)
-            Q_EMIT statusMessage(tr("%n chart(s) keep manual limits; press U in a chart for automatic axes",
-                                    nullptr, limited));
+            Q_EMIT statusMessage(tr("Manual limits in %1; press U in a chart for automatic axes")
+                                     .arg(countedText(limited, tr("chart"))));
     });
 }
 

@@ -18,6 +18,7 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/theme/theme.h"
 #include "views/prompt/checkpoint_box.h"
 #include "views/prompt/prompt_history.h"
@@ -351,10 +352,10 @@ bool PromptPanel::hasData() const {
 
 QString PromptPanel::statement() const {
     if (!hasData()) return tr("No traces.");
-    return tr("%1 fixed prompts at %2 evaluations; %3 requested traces.")
-        .arg(recorded()->rowCount())
-        .arg(recorded()->columnCount())
-        .arg(lists_->requestedCount());
+    return tr("%1 at %2; %3.")
+        .arg(countedText(recorded()->rowCount(), tr("fixed prompt")),
+             countedText(recorded()->columnCount(), tr("evaluation")),
+             countedText(lists_->requestedCount(), tr("requested trace")));
 }
 
 }  // namespace kurve::views

@@ -14,6 +14,7 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/fork_form.h"
@@ -232,11 +233,10 @@ void CheckpointTable::setRetention(const nlohmann::json& answer) {
         }
     }
     const double all = fields.number("bytes"), freed = fields.number("prunable_bytes");
-    about_->setText(surplus == 0 ? tr("Total %1; nothing to prune.").arg(bytesText(all))
-                                 : tr("Total %1; pruning removes %2 checkpoint(s) and frees %3.")
-                                       .arg(bytesText(all))
-                                       .arg(surplus)
-                                       .arg(bytesText(freed)));
+    about_->setText(surplus == 0
+                        ? tr("Total %1; nothing to prune.").arg(bytesText(all))
+                        : tr("Total %1; pruning removes %2 and frees %3.")
+                              .arg(bytesText(all), countedText(surplus, tr("checkpoint")), bytesText(freed)));
     prune_->setText(surplus == 0 ? tr("Prune") : tr("Prune: free %1").arg(bytesText(freed)));
     prune_->setEnabled(surplus > 0 && !live_ && machine_.isEmpty());
 }

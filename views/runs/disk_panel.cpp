@@ -14,6 +14,7 @@
 #include "views/common/services/project_files.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/disk_measurement.h"
@@ -37,6 +38,10 @@ std::int64_t bytesOf(const std::vector<store::TraceFile>& files) {
     return bytes;
 }
 
+QString tracesText(const std::vector<store::TraceFile>& files) {
+    return countedText(static_cast<qint64>(files.size()), DiskPanel::tr("trace"));
+}
+
 }  // namespace
 
 DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
@@ -49,8 +54,7 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
       rescan_(describe(new QPushButton, "disk.rescan")),
       measurement_(new DiskMeasurement(this)),
       move_(describe(new QPushButton, "disk.trash", {.role = "quiet"})),
-      purge_(new PurgeButton({tr("Delete %1 trace(s) permanently?"),
-                              tr("Deletes the %1 trace(s) in the trash; this cannot be undone")})) {
+      purge_(new PurgeButton(tr("trace"))) {
     describe(budget_, "disk.budget", tr("Budget of the project in GB"),
              tr("The status bar and this page warn above the budget; nothing is deleted automatically"));
     budget_->setRange(0, 1e6);
@@ -130,9 +134,9 @@ void DiskPanel::showProgress() {
                            : tr("Rescan the folders of all runs"));
     const bool part = !on && measurement_->done() < measurement_->total();
     progress_->setVisible(on || part);
-    progress_->setText((on ? tr("Scanning: %1 of %2 runs") : tr("%1 of %2 runs scanned"))
+    progress_->setText((on ? tr("Scanning: %1 of %2") : tr("%1 of %2 scanned"))
                            .arg(measurement_->done())
-                           .arg(measurement_->total()));
+                           .arg(countedText(static_cast<qint64>(measurement_->total()), tr("run"))));
 }
 
 void DiskPanel::finish() {
@@ -215,7 +219,8 @@ void DiskPanel::showProposal() {
             trash += static_cast<double>(run.bytes);
             ++trashed;
         }
-    if (trashed > 0) lines << tr("Trash of the run list: %1 run(s), %2.").arg(trashed).arg(bytesText(trash));
+    if (trashed > 0)
+        lines << tr("Trash of the run list: %1, %2.").arg(countedText(trashed, tr("run")), bytesText(trash));
     if (const auto files = this->trash(); !files.empty())
         lines << tr("Trash of traces (below): %1, %2.").arg(files.size()).arg(sizeText(bytesOf(files)));
     for (const auto* run : largest(&store::RunDisk::spare, kProposed))
@@ -259,11 +264,9 @@ void DiskPanel::showTrash() {
     const auto toTrash = rows_->selectedTraces(false), restored = rows_->selectedTraces(true), all = trash();
     move_->setEnabled(!toTrash.empty() || !restored.empty());
     move_->setText(
-        !toTrash.empty()
-            ? tr("Move %1 trace(s) to the trash, %2").arg(toTrash.size()).arg(sizeText(bytesOf(toTrash)))
-        : !restored.empty()
-            ? tr("Restore %1 trace(s), %2").arg(restored.size()).arg(sizeText(bytesOf(restored)))
-            : tr("Select traces below a run to move them to the trash"));
+        !toTrash.empty() ? tr("Move %1 to the trash, %2").arg(tracesText(toTrash), sizeText(bytesOf(toTrash)))
+        : !restored.empty() ? tr("Restore %1, %2").arg(tracesText(restored), sizeText(bytesOf(restored)))
+                            : tr("Select traces below a run to move them to the trash"));
     move_->setToolTip(tr("Delete key; Ctrl+Z undoes it"));
     QStringList ids;
     for (const auto& file : all) ids << QString::fromStdString(file.run + "/" + file.file.text());

@@ -18,6 +18,7 @@
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/reserved_space.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/runs/data_badge.h"
@@ -128,7 +129,7 @@ QWidget* InspectorPanel::buildContinuation() {
     extraSteps_ = describe(new QSpinBox, "inspector.extra", tr("Steps to extend by"));
     extraSteps_->setRange(1, 100000000);
     extraSteps_->setValue(1000);
-    extraSteps_->setSuffix(tr(" steps"));
+    setCountSuffix(*extraSteps_, tr("step"));
     extendsTo_ = describe(new QLabel, "inspector.extendsTo", {.role = "caption", .wraps = true});
     connect(extraSteps_, &QSpinBox::valueChanged, this, &InspectorPanel::showExtension);
     wrapBoxIn(continuation_, {extend_, extraSteps_, extendsTo_, reproduce_});

@@ -9,6 +9,7 @@
 #include "core/store/project_revision.h"
 #include "core/wire/fields.h"
 #include "views/common/form/controls.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
 
@@ -97,10 +98,10 @@ QString projectRevisionText(const std::string& revision) {
         text += ProjectChanges::tr(" on %1").arg(QString::fromStdString(branch).toHtmlEscaped());
     const auto changes = static_cast<int>(facts.list("changed").size() + facts.list("untracked").size());
     if (changes == 0) return text + ProjectChanges::tr(", nothing changed");
-    return text + QStringLiteral(", <a style=\"color:%1\" href=\"%2\">⚠ %3</a>")
-                      .arg(theme().accent.name(), QLatin1String(kProjectChangesLink),
-                           changes == 1 ? ProjectChanges::tr("one file changed")
-                                        : ProjectChanges::tr("%1 files changed").arg(changes));
+    return text +
+           QStringLiteral(", <a style=\"color:%1\" href=\"%2\">⚠ %3</a>")
+               .arg(theme().accent.name(), QLatin1String(kProjectChangesLink),
+                    ProjectChanges::tr("%1 changed").arg(countedText(changes, ProjectChanges::tr("file"))));
 }
 
 }  // namespace kurve::views

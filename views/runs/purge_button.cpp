@@ -2,6 +2,7 @@
 
 #include <QTimer>
 
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
@@ -10,7 +11,7 @@ namespace {
 constexpr int kConfirmMilliseconds = 6000;
 }
 
-PurgeButton::PurgeButton(Texts texts, QWidget* parent) : QPushButton(parent), texts_(std::move(texts)) {
+PurgeButton::PurgeButton(QString noun, QWidget* parent) : QPushButton(parent), noun_(std::move(noun)) {
     setProperty("role", "quiet");
     hide();
     connect(this, &QPushButton::clicked, this, &PurgeButton::press);
@@ -35,9 +36,10 @@ void PurgeButton::press() {
 }
 
 void PurgeButton::showText() {
-    setText(confirming_ ? texts_.question.arg(ids_.size())
+    const QString count = countedText(ids_.size(), noun_);
+    setText(confirming_ ? tr("Delete %1 permanently?").arg(count)
                         : tr("Delete permanently, %1").arg(bytesText(static_cast<double>(bytes_))));
-    setToolTip(texts_.hint.arg(ids_.size()));
+    setToolTip(tr("Deletes the files of %1 in the trash; this cannot be undone").arg(count));
 }
 
 }  // namespace kurve::views

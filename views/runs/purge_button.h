@@ -10,11 +10,8 @@ namespace kurve::views {
 class PurgeButton : public QPushButton {
     Q_OBJECT
 public:
-    /// Its question and tooltip: "Delete %1 run(s) permanently?"
-    struct Texts {
-        QString question, hint;
-    };
-    explicit PurgeButton(Texts texts, QWidget* parent = nullptr);
+    /// `noun`: one of what it deletes ("run").
+    explicit PurgeButton(QString noun, QWidget* parent = nullptr);
     /// The ids of what is in the trash.
     void setTrash(const QStringList& ids, qint64 bytes);
     void press();
@@ -25,7 +22,7 @@ Q_SIGNALS:
 private:
     void showText();
 
-    Texts texts_;
+    QString noun_;
     QStringList ids_;
     qint64 bytes_ = 0;
     bool confirming_ = false;

@@ -10,6 +10,7 @@
 #include "core/store/trace_trash.h"
 #include "views/common/data/run_catalog.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
@@ -124,7 +125,7 @@ void RunEdits::checkThere(const QStringList& ids) {
 }
 
 QString RunEdits::namesOf(const QStringList& ids) const {
-    if (ids.size() != 1) return tr("%1 runs").arg(ids.size());
+    if (ids.size() != 1) return countedText(ids.size(), tr("run"));
     const auto* run = catalog_.run(ids.first());
     return run == nullptr || run->name.empty()
                ? ids.first()
@@ -135,7 +136,7 @@ QString RunEdits::sizeOf(const QStringList& ids) const {
     double bytes = 0;
     for (const QString& id : ids)
         if (const auto* run = catalog_.run(id)) bytes += static_cast<double>(run->bytes);
-    const QString count = ids.size() == 1 ? tr("1 run") : tr("%1 runs").arg(ids.size());
+    const QString count = countedText(ids.size(), tr("run"));
     return bytes > 0 ? QStringLiteral("%1, %2").arg(count, bytesText(bytes)) : count;
 }
 
@@ -277,12 +278,12 @@ void RunEdits::trashTraces(const Traces& traces, bool on) {
         after.push_back(on ? store::inTrash(trace, batch) : store::outOfTrash(trace));
         bytes += static_cast<double>(trace.bytes);
     }
-    const auto count = static_cast<int>(traces.size());
-    push((on ? tr("move of %1 trace(s) to the trash") : tr("restoring of %1 trace(s)")).arg(count),
+    const QString count = countedText(static_cast<qint64>(traces.size()), tr("trace"));
+    push((on ? tr("move of %1 to the trash") : tr("restoring of %1")).arg(count),
          {{},
           [this, traces, after] { moveTraces(traces, after); },
           [this, traces, after] { moveTraces(after, traces); }});
-    const QString what = tr("%1 trace(s), %2").arg(count).arg(bytesText(bytes));
+    const QString what = QStringLiteral("%1, %2").arg(count, bytesText(bytes));
     Q_EMIT message(on ? tr("In the trash: %1, still on disk. Ctrl+Z undoes it.").arg(what)
                       : tr("Restored: %1.").arg(what));
 }

@@ -47,9 +47,7 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
       count_(new ElidedLabel("caption")),
       trash_(describe(new QPushButton(tr("Trash")), "runs.trash", {}, tr("Show the runs in the trash"),
                       {.role = "quiet", .checkable = true})),
-      purge_(new PurgeButton({tr("Delete %1 run(s) permanently?"),
-                              tr("Deletes the folders of the %1 run(s) in the trash; this cannot be "
-                                 "undone")})),
+      purge_(new PurgeButton(tr("run"))),
       edits_(context.services->find<RunEdits>()),
       columns_(new ColumnChooser(model_, table_)) {
     vboxIn(this, {buildHead(), {content_, 1}, buildFoot()}, {.margins = 0, .spacing = 0});
@@ -230,8 +228,8 @@ void RunsPanel::selectRun(const QString& id) {
 void RunsPanel::updateFooter() {
     const int shown = filter_->matchCount(), all = model_->runCount();
     const auto selected = table_->selectionModel()->selectedRows().size();
-    QString text = tr("%1 of %2 runs").arg(countText(shown), countText(all));
-    if (shown == all) text = all == 1 ? tr("1 run") : tr("%1 runs").arg(countText(all));
+    QString text = countedText(all, tr("run"));
+    if (shown != all) text = tr("%1 of %2").arg(countText(shown), text);
     if (selected > 1) text += tr(" · %1 selected (Enter: compare)").arg(selected);
     if (const int hidden = hiddenCount(); hidden > 0) text += tr(" · %1 hidden").arg(hidden);
     count_->setText(text);
@@ -287,8 +285,8 @@ void RunsPanel::hideSelected() {
     Selection* selection = context().selection;
     const bool hide = !selection->isHidden(ids.first());
     selection->hideRuns(ids, hide);
-    Q_EMIT statusMessage(hide ? tr("%1 run(s) hidden in charts. H shows them again.").arg(ids.size())
-                              : tr("%1 run(s) shown in charts.").arg(ids.size()));
+    Q_EMIT statusMessage((hide ? tr("Hidden in charts: %1. H shows them again.") : tr("Shown in charts: %1."))
+                             .arg(countedText(ids.size(), tr("run"))));
 }
 
 int RunsPanel::hiddenCount() const {

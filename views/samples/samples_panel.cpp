@@ -18,6 +18,7 @@
 #include "views/common/shell/selection.h"
 #include "views/common/table/fit_rows.h"
 #include "views/common/table/rich_text_delegate.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/samples/sample_table_model.h"
@@ -176,9 +177,9 @@ QString SamplesPanel::statement() const {
     const auto same = std::count_if(rows.begin(), rows.end(), [](const store::SampleRow& row) {
         return !row.reference.empty() && row.output == row.reference;
     });
-    return tr("%1 outputs at step %2, evaluation %3 of %4; %5 equal their reference.")
-        .arg(rows.size())
-        .arg(countText(evaluations_[static_cast<std::size_t>(shown_)]))
+    return tr("%1 at step %2, evaluation %3 of %4; %5 identical to the reference.")
+        .arg(countedText(static_cast<qint64>(rows.size()), tr("output")),
+             countText(evaluations_[static_cast<std::size_t>(shown_)]))
         .arg(shown_ + 1)
         .arg(evaluations_.size())
         .arg(same);

@@ -9,6 +9,7 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme_listener.h"
 
@@ -246,9 +247,9 @@ void EffectStrip::showRows() {
         lines_[i].time->setText(QStringLiteral("t&nbsp;%1").arg(numberText(row.t, 2)));
         lines_[i].fraction->setText(fractionText(row));
         const QString level = tr("log-SNR %1").arg(numberText(row.logSnr, 3));
-        lines_[i].fraction->setToolTip(
-            row.draws > 0 ? tr("%1; mean of %2 draws of noise ± its standard error").arg(level).arg(row.draws)
-                          : level);
+        lines_[i].fraction->setToolTip(row.draws > 0 ? tr("%1; mean of %2 of noise ± its standard error")
+                                                           .arg(level, countedText(row.draws, tr("draw")))
+                                                     : level);
         const auto words = wordsOf(row);
         lines_[i].text->setText(richText(words, lines_.front().text->width()).trimmed());
         lines_[i].text->setToolTip(richText(words, -1));  // what does not fit

@@ -16,6 +16,7 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/theme/theme.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/intervention_menu.h"
@@ -198,9 +199,9 @@ void InterventionControl::updateStrip() {
             tr("Pending: <b>%1</b>")
                 .arg(QString::fromStdString(trace::editsName(intervention.pending())).toHtmlEscaped()));
     else if (!change.isEmpty())
-        line_->setText(tr("Branch <b>%1</b>: %n token(s) differ from its parent (B: all branches)", nullptr,
-                          intervention.changedPositions())
-                           .arg(change.toHtmlEscaped()));
+        line_->setText(
+            tr("Branch <b>%1</b>: %2 other than in its parent (B: all branches)")
+                .arg(change.toHtmlEscaped(), countedText(intervention.changedPositions(), tr("token"))));
     run_->setVisible(pending);
     discard_->setVisible(pending);
     view_.marksChanged();

@@ -59,7 +59,7 @@ void SearchBox::search() {
     count_->clear();
     if (model_ != nullptr && !text_->text().trimmed().isEmpty()) {
         auto found = inspect::searchTrace(*model_, text_->text().toStdString());
-        count_->setText(found ? tr("%1 matches").arg(found->size())
+        count_->setText(found ? (found->size() == 1 ? tr("1 match") : tr("%1 matches").arg(found->size()))
                               : QString::fromStdString(found.error().message));
         if (found) matches_ = std::move(*found);
     }

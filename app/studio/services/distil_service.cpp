@@ -1,6 +1,7 @@
 #include "app/studio/services/distil_service.h"
 
 #include "core/wire/fields.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 
 namespace kurve::studio {
@@ -50,7 +51,7 @@ void DistilService::ended(const EngineEnd& end) {
     if (end.kind == EngineEnd::Kind::Stopped)
         return Q_EMIT said(tr("Cancelled; decoded pairs are kept. Distil %1 again to continue.").arg(run_));
     if (end.kind == EngineEnd::Kind::Failed) return Q_EMIT said(end.why);
-    Q_EMIT said(tr("%1: %2 of %3 pairs.").arg(file_).arg(pairs_).arg(total_));
+    Q_EMIT said(tr("%1: %2 of %3.").arg(file_).arg(pairs_).arg(views::countedText(total_, tr("pair"))));
     if (!file_.isEmpty()) Q_EMIT made(file_);
 }
 

@@ -1,6 +1,7 @@
 #include "app/studio/services/evaluation_service.h"
 
 #include "core/wire/fields.h"
+#include "views/common/text/counted_text.h"
 
 namespace kurve::studio {
 
@@ -42,10 +43,10 @@ void EvaluationService::next() {
 void EvaluationService::received(const wire::Message& message) {
     if (message.type != "progress") return;
     const wire::Fields fields(message.body);
-    setStatus(true, tr("%1: %2 of %3 pairs decoded")
+    setStatus(true, tr("%1: %2 of %3 decoded")
                         .arg(request_.runs.value(run_))
                         .arg(fields.integer("step", 0))
-                        .arg(fields.integer("total", 0)));
+                        .arg(views::countedText(fields.integer("total", 0), tr("pair"))));
 }
 
 void EvaluationService::noteFailure(const QString& why) {

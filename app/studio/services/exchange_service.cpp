@@ -17,11 +17,13 @@
 #include "core/store/trace_trash.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/save_dialog.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/corpus/import_request.h"
 
 namespace kurve::studio {
 
+using views::countedText;
 using views::describe;
 
 namespace {
@@ -129,7 +131,7 @@ void ExchangeService::askReport(const QStringList& runs, const interop::ReportVi
 
 void ExchangeService::writeReport(const QStringList& runs, const interop::ReportView& view,
                                   const QString& file) {
-    if (!begin(tr("Writing the report of %1 run(s)…").arg(runs.size()))) return;
+    if (!begin(tr("Writing the report of %1…").arg(countedText(runs.size(), tr("run"))))) return;
     std::vector<std::string> ids;
     for (const QString& id : runs) ids.push_back(id.toStdString());
     std::vector<interop::ReportPlane> planes;  // "chrf:distinct-2"
@@ -210,22 +212,21 @@ void ExchangeService::offerReadable(const QStringList& damaged) {
 
 void ExchangeService::import(const QStringList& paths, bool skipBad) {
     if (!begin(tr("Importing %1…").arg(paths.join(QStringLiteral(", "))))) return;
-    work_.run(
-        [project = session_.project(), paths, skipBad](const CancelToken& token) {
-            return readLogs(paths, project, token, skipBad);
-        },
-        [this](const ImportOutcome& outcome) {
-            finish();
-            offerReadable(outcome.damaged);
-            QStringList parts;
-            if (!outcome.runs.isEmpty())
-                parts
-                    << tr("%1 run(s) with %2 points imported.").arg(outcome.runs.size()).arg(outcome.points);
-            Q_EMIT said((parts + outcome.problems + outcome.notes).join(QStringLiteral("  ")));
-            if (outcome.runs.isEmpty()) return;
-            session_.catalog.refreshSoon();
-            Q_EMIT imported(outcome.runs);
-        });
+    work_.run([project = session_.project(), paths,
+               skipBad](const CancelToken& token) { return readLogs(paths, project, token, skipBad); },
+              [this](const ImportOutcome& outcome) {
+                  finish();
+                  offerReadable(outcome.damaged);
+                  QStringList parts;
+                  if (!outcome.runs.isEmpty())
+                      parts << tr("%1 with %2 imported.")
+                                   .arg(countedText(outcome.runs.size(), tr("run")),
+                                        countedText(outcome.points, tr("point")));
+                  Q_EMIT said((parts + outcome.problems + outcome.notes).join(QStringLiteral("  ")));
+                  if (outcome.runs.isEmpty()) return;
+                  session_.catalog.refreshSoon();
+                  Q_EMIT imported(outcome.runs);
+              });
 }
 
 void ExchangeService::free(const QString& what, std::function<Result<std::int64_t>()> purge) {
@@ -243,13 +244,13 @@ void ExchangeService::purge(const QStringList& runs) {
     std::vector<store::RunSummary> summaries;
     for (const QString& id : runs)
         if (const auto* run = session_.catalog.run(id)) summaries.push_back(*run);
-    free(tr("Deleting %1 run(s)…").arg(summaries.size()),
+    free(tr("Deleting %1…").arg(countedText(runs.size(), tr("run"))),
          [project = session_.project(), summaries] { return store::purgeRuns(project, summaries); });
 }
 
 void ExchangeService::purgeTraces(const std::vector<store::TraceFile>& files) {
     if (files.empty()) return;
-    free(tr("Deleting %1 trace(s)…").arg(files.size()),
+    free(tr("Deleting %1…").arg(countedText(static_cast<qint64>(files.size()), tr("trace"))),
          [project = session_.project(), files] { return store::purgeTraces(project, files); });
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "views/common/form/controls.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/text/reserved_text.h"
 #include "views/common/theme/theme.h"
@@ -169,7 +170,7 @@ void PlayheadBar::showTrainStep() {
                                : 0);
     // For a live run the steps so far are no total, which is in the status line.
     setReservedText(*trainText_, last_ > 0 ? tr("step %1").arg(countText(step)) : tr("no run"));
-    train_->setToolTip(last_ > 0 ? tr("%1 steps").arg(countText(last_)) : QString());
+    train_->setToolTip(last_ > 0 ? countedText(last_, tr("step")) : QString());
 }
 
 void PlayheadBar::showDenoiseStep() {

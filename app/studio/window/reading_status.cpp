@@ -1,6 +1,7 @@
 #include "app/studio/window/reading_status.h"
 
 #include "views/common/form/controls.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 
 namespace kurve::studio {
@@ -28,7 +29,7 @@ void ReadingStatus::show() {
     const views::RunReading& reading = catalog_.reading();
     setVisible(reading.waiting > 0 || reading.left > 0);
     if (reading.left > 0) {
-        setText(tr("%1 runs not read  ▸").arg(countText(static_cast<qint64>(reading.left))));
+        setText(tr("%1 not read  ▸").arg(views::countedText(static_cast<qint64>(reading.left), tr("run"))));
         describe(this, {}, tr("Resume reading runs"),
                  tr("Resume reading; the queue waits until all runs are read"));
         return;

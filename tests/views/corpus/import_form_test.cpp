@@ -133,7 +133,7 @@ TEST_F(ImportFormTest, ShowsTheNumbersTheLeakAndTheOddLines) {
     EXPECT_EQ(column(0).mid(1), (QStringList{"3", "4", "9 / 30 / 71", "0 %", "1.23 %", "12.5 %", "0"}));
     EXPECT_EQ(column(1), (QStringList{"50", "3", "4", "9 / 30 / 71", "2.5 %", "0 %", "12.5 %", "7"}));
     EXPECT_THAT(child<QLabel>("import.leaks")->text().toStdString(),
-                HasSubstr("Validation: 7 pairs share a sentence with train, for example “A cat sat.”"));
+                HasSubstr("Validation: 7 pairs with a sentence of train, for example “A cat sat.”"));
     EXPECT_THAT(child<QLabel>("import.odd")->text().toStdString(), HasSubstr("t.tsv:3: no source"));
     EXPECT_EQ(child<QTableWidget>("import.pairs")->item(1, 2)->text(), "die Katze");
 }

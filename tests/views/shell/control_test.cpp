@@ -315,7 +315,7 @@ TEST_F(PanelTest, DiskMovesTracesToTheTrashAndEmptiesItAfterASecondPress) {
     auto* one = rows->topLevelItem(0)->child(0);
     auto* two = rows->topLevelItem(0)->child(1);
     one->setSelected(true);
-    EXPECT_EQ(button->text(), "Move 1 trace(s) to the trash, 3.0 MB");
+    EXPECT_EQ(button->text(), "Move 1 trace to the trash, 3.0 MB");
     context_.commands->action("disk.trash")->trigger();
     ASSERT_EQ(moved.size(), 1U);
     EXPECT_TRUE(toTrash);
@@ -323,7 +323,7 @@ TEST_F(PanelTest, DiskMovesTracesToTheTrashAndEmptiesItAfterASecondPress) {
     one->setSelected(false);
     two->setSelected(true);
     EXPECT_EQ(two->text(0), "two.safetensors (in the trash)");
-    EXPECT_EQ(button->text(), "Restore 1 trace(s), 2.0 MB");
+    EXPECT_EQ(button->text(), "Restore 1 trace, 2.0 MB");
     button->click();
     EXPECT_FALSE(toTrash);
     EXPECT_EQ(moved[0].file, "trash/1/traces/two.safetensors");
@@ -331,7 +331,7 @@ TEST_F(PanelTest, DiskMovesTracesToTheTrashAndEmptiesItAfterASecondPress) {
     EXPECT_EQ(purge->text(), "Delete permanently, 2.0 MB");
     purge->click();
     EXPECT_TRUE(purged.empty()) << "the first press only asks";
-    EXPECT_EQ(purge->text(), "Delete 1 trace(s) permanently?");
+    EXPECT_EQ(purge->text(), "Delete 1 trace permanently?");
     purge->click();
     ASSERT_EQ(purged.size(), 1U);
     EXPECT_EQ(purged[0].file, "trash/1/traces/two.safetensors");

@@ -7,10 +7,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSpinBox>
 #include <memory>
 
 #include "tests/support/gui_app.h"
 #include "views/common/form/layouts.h"
+#include "views/common/text/counted_text.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
 
@@ -106,6 +108,18 @@ TEST(Boxes, ASplitterKeepsItsWidgetsVisible) {
     ASSERT_EQ(split->count(), 2);
     EXPECT_EQ(split->widget(0)->sizePolicy().verticalStretch(), 0);
     EXPECT_EQ(split->widget(1)->sizePolicy().verticalStretch(), 3);
+}
+
+TEST(CountedText, OneIsNoPlural) {
+    test::guiApp();
+    EXPECT_EQ(countedText(1, "run"), "1 run");
+    EXPECT_EQ(countedText(0, "run"), "0 runs");
+    QSpinBox box;
+    box.setValue(2);
+    setCountSuffix(box, "step");
+    EXPECT_EQ(box.text(), "2 steps");
+    box.setValue(1);
+    EXPECT_EQ(box.text(), "1 step");
 }
 
 }  // namespace

@@ -167,8 +167,9 @@ TEST_F(StatementsTest, SamplesAreCountedAgainstTheirReferences) {
     EXPECT_EQ(panel.statement(), "No outputs of the fixed prompts.");
     selection_.setRuns({"good"});
     ASSERT_TRUE(QTest::qWaitFor([&] { return panel.hasData(); }, 30000));
-    EXPECT_EQ(panel.statement(),
-              QString("3 outputs at step %1, evaluation 1 of 1; 2 equal their reference.").arg("1\u2009200"));
+    EXPECT_EQ(
+        panel.statement(),
+        QString("3 outputs at step %1, evaluation 1 of 1; 2 identical to the reference.").arg("1\u2009200"));
 }
 
 }  // namespace

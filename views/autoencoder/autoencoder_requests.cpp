@@ -103,10 +103,8 @@ void AutoencoderPanel::showMade(Reconstruction made, bool sameText) {
 void AutoencoderPanel::askCloud() {
     clouded_ = true;
     const auto data = context().catalog->data(run_);
-    const auto text = data->values.find("config");
-    if (text == data->values.end() || context().project == nullptr) return;
-    auto config = RunConfig::parse(text->second, "run.db", context().engine->schemas());
-    if (!config) return;
+    auto config = context().engine->recorded(data->value("config"));
+    if (!config || context().project == nullptr) return;
     corpus_.run([project = context().project->folder(),
                  config = std::move(*config)] { return validationTexts(project, config); },
                 [this](const std::vector<std::string>& texts) {

@@ -156,8 +156,7 @@ void ComparePanel::restoreState(const QJsonObject& saved) {
 void ComparePanel::chooseRun(const QString& id) {
     if (!context().selection->runs().contains(id)) return;
     context().selection->setPrimary(id);
-    const auto* run = context().catalog->run(id);
-    Q_EMIT statusMessage(QStringLiteral("Selected: %1.").arg(run ? qt(run->name) : id));
+    Q_EMIT statusMessage(QStringLiteral("Selected: %1.").arg(context().catalog->nameOf(id)));
 }
 
 void ComparePanel::useCurrentAsBaseline() {
@@ -262,14 +261,10 @@ void ComparePanel::watchSelection() {
 }
 
 ComparedRun ComparePanel::read(const QString& id) const {
-    const auto titleOf = [this](const QString& of) {
-        const auto* summary = context().catalog->run(of);
-        return summary && !summary->name.empty() ? qt(summary->name) : of;
-    };
-    ComparedRun run{id, titleOf(id), context().catalog->data(id), {}, {}, {}};
+    ComparedRun run{id, context().catalog->nameOf(id), context().catalog->data(id), {}, {}, {}};
     if (!run.data) return run;
     if (const QString parent = parents_.parentOf(id); !parent.isEmpty())
-        run.parent = {parent, titleOf(parent), context().catalog->data(parent)};
+        run.parent = {parent, context().catalog->nameOf(parent), context().catalog->data(parent)};
     const auto text = run.data->values.find(kConfigKey);
     if (text == run.data->values.end()) {
         run.configProblem = isImported(*run.data) ? QStringLiteral("imported without settings")

@@ -157,17 +157,13 @@ void CompareStates::draw() {
     about_->setText(about());
 }
 
-QString CompareStates::titleOf(const QString& run) const {
-    const auto* summary = context_.catalog->run(run);
-    return summary && !summary->name.empty() ? qt(summary->name) : run;
-}
-
 QString CompareStates::about() const {
     const auto& all = runs_->all();
     const auto same = std::ranges::find(all, false, &TraceSummary::otherPrompt);
     QStringList parts{tr("prompt “%1”").arg((same == all.end() ? all.begin() : same)->prompt)}, without;
     for (const QString& id : ids_.mid(0, RunSummaries::kMaxRuns))
-        if (std::ranges::find(all, id, &TraceSummary::run) == all.end()) without << titleOf(id);
+        if (std::ranges::find(all, id, &TraceSummary::run) == all.end())
+            without << context_.catalog->nameOf(id);
     if (!without.isEmpty()) parts << tr("no trace: %1").arg(without.join(QStringLiteral(", ")));
     if (ids_.size() > RunSummaries::kMaxRuns) parts << tr("first %1 runs").arg(RunSummaries::kMaxRuns);
     return parts.join(QStringLiteral(" · "));

@@ -45,7 +45,6 @@ private:
     void offerLayers();
     void showEmpty();
     [[nodiscard]] QString about() const;
-    [[nodiscard]] QString titleOf(const QString& run) const;
 
     StudioContext context_;
     RunSummaries* runs_;

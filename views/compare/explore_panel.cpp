@@ -165,10 +165,7 @@ void ExplorePanel::updateLegend() {
         const QString id = QString::fromStdString(run.id);
         if (!matching_.contains(id)) continue;
         const RunStyle style = runStyle(id);
-        entries.push_back({style.color,
-                           kMarkers[static_cast<std::size_t>(style.marker)],
-                           run.name.empty() ? id : QString::fromStdString(run.name),
-                           {}});
+        entries.push_back({style.color, kMarkers[static_cast<std::size_t>(style.marker)], runName(run), {}});
     }
     names_->setEntries(std::move(entries));
 }
@@ -216,9 +213,7 @@ QString ExplorePanel::bestText() const {
         const QString best = bestRuns(valued, about.higherIsBetter, 1).value(0);
         for (const auto& run : runs_)
             if (QString::fromStdString(run.id) == best)
-                return tr("best %1 %2 (%3)")
-                    .arg(about.title, axis.text(run),
-                         QString::fromStdString(run.name.empty() ? run.id : run.name));
+                return tr("best %1 %2 (%3)").arg(about.title, axis.text(run), runName(run));
     }
     return {};
 }

@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/theme/theme_listener.h"
@@ -301,7 +302,7 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     setCursor(axisAt(event->position().x()) >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
     const store::RunSummary* run = runAt(event->position());
     QStringList lines;
-    if (run) lines << QString::fromStdString(run->name.empty() ? run->id : run->name);
+    if (run) lines << runName(*run);
     for (const ExploreAxis& axis : axes_)
         if (run)
             lines << QStringLiteral("%1  %2").arg(

@@ -10,6 +10,7 @@
 #include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/view_picture.h"
+#include "views/common/data/run_catalog.h"
 #include "views/common/form/choice_box.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/view_keys.h"
@@ -20,10 +21,6 @@ namespace kurve::views {
 namespace {
 
 constexpr double kReach = 14;
-
-QString nameOf(const store::RunSummary& run) {
-    return QString::fromStdString(run.name.empty() ? run.id : run.name);
-}
 
 /// Tick labels: round numbers by the axis' own scale, texts one by one.
 class PlaceTicker : public LogTicker {
@@ -199,7 +196,7 @@ void ScatterPlot::draw() {
             if (matching_.contains(id) != front || !std::isfinite(at.x()) || !std::isfinite(at.y())) continue;
             RunStyle style = runStyle(id);
             if (!front) style.color.setAlphaF(0.22f);
-            layers.push_back({ChartLayer::Form::Points, nameOf(run), {at.x()}, {at.y()}});
+            layers.push_back({ChartLayer::Form::Points, runName(run), {at.x()}, {at.y()}});
             layers.back().marker = runMarker(style, chosen_.contains(id) ? 13 : 8);
         }
     setLayers(layers);
@@ -234,7 +231,7 @@ const store::RunSummary* ScatterPlot::runOf(const QString& id) const {
 
 QString ScatterPlot::textOf(const store::RunSummary& run) const {
     return QStringLiteral("%1\n%2  %3\n%4  %5")
-        .arg(nameOf(run), x_->currentText(), axis(x_)->text(run), y_->currentText(), axis(y_)->text(run));
+        .arg(runName(run), x_->currentText(), axis(x_)->text(run), y_->currentText(), axis(y_)->text(run));
 }
 
 std::vector<ViewTable> ScatterPlot::tables() const {

@@ -149,8 +149,7 @@ std::vector<RunPoints> FrontierPanel::selectedRuns() const {
     std::vector<RunPoints> runs;
     if (context().selection == nullptr || context().catalog == nullptr) return runs;
     for (const QString& id : context().selection->runs())
-        if (const auto* run = context().catalog->run(id))
-            runs.push_back({id, qt(run->name.empty() ? run->id : run->name), {}, {}});
+        if (const auto* run = context().catalog->run(id)) runs.push_back({id, runName(*run), {}, {}});
     return runs;
 }
 

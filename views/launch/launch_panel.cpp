@@ -192,16 +192,12 @@ void LaunchPanel::showRunning(bool on) {
 void LaunchPanel::takeLiveConfig() {
     const auto data = context().catalog->data(liveRun_);
     if (!data) return;
-    const auto text = data->values.find("config");
-    if (text == data->values.end()) return;
-    const auto changed = data->values.find("live_settings");
-    const bool isChanged = changed != data->values.end();
-    std::string both = text->second + (isChanged ? changed->second : std::string());
-    if (liveConfig_ && both == liveText_) return;
-    liveText_ = std::move(both);
-    auto config = RunConfig::parse(text->second, "run.db", context().engine->schemas());
-    if (config && isChanged) {
-        const auto now = nlohmann::json::parse(changed->second, nullptr, false);
+    const std::string text = data->value("config"), changed = data->value("live_settings");
+    if (text.empty() || (liveConfig_ && text + changed == liveText_)) return;
+    liveText_ = text + changed;
+    auto config = context().engine->recorded(text);
+    if (config && !changed.empty()) {
+        const auto now = nlohmann::json::parse(changed, nullptr, false);
         std::vector<Override> live;
         if (now.is_object())
             for (const auto& [key, value] : now.items())

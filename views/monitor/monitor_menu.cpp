@@ -27,8 +27,7 @@ void MonitorPanel::openMenu(const MonitorChart& chart, const QString& curve, dou
 
 void MonitorPanel::addRunActions(QMenu& menu, const QString& run) {
     Selection* selection = context().selection;
-    const store::RunSummary* summary = context().catalog->run(run);
-    menu.addSection(summary != nullptr ? qt(summary->name) : run);
+    menu.addSection(context().catalog->nameOf(run));
     menu.addAction(tr("Select only this run"), this, [selection, run] { selection->setRuns({run}); });
     menu.addAction(tr("Make primary run"), this, [selection, run] { selection->setPrimary(run); });
     menu.addAction(tr("Set as baseline"), this, [selection, run] { selection->setBaseline(run); });

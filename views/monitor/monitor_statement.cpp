@@ -34,11 +34,6 @@ bool isStated(const MonitorChart& chart) {
     return chart.imported || kStatementCharts.contains(chart.id);
 }
 
-QString nameOf(const QString& run, const RunCatalog& catalog) {
-    const store::RunSummary* summary = catalog.run(run);
-    return summary == nullptr || summary->name.empty() ? run : qt(summary->name);
-}
-
 /// "restore-sclm at step 12 000: Loss 3.56 (EMA 0.94), Validation BLEU 31.2."
 QString statementOfOne(const MonitorCharts& charts, const QString& run, const RunCatalog& catalog) {
     const auto data = catalog.data(run);
@@ -53,9 +48,9 @@ QString statementOfOne(const MonitorCharts& charts, const QString& run, const Ru
         values << valueText(*chart.chart, *last);
         step = std::max(step, static_cast<std::int64_t>(series->step.back()));
     }
-    if (values.isEmpty()) return tr("%1: no points yet.").arg(nameOf(run, catalog));
+    if (values.isEmpty()) return tr("%1: no points yet.").arg(catalog.nameOf(run));
     return tr("%1 at step %2: %3.")
-        .arg(nameOf(run, catalog), countText(step), values.join(QStringLiteral(", ")));
+        .arg(catalog.nameOf(run), countText(step), values.join(QStringLiteral(", ")));
 }
 
 /// "4 runs; best last values: Loss 1.42 (restore-sclm, EMA 0.94), Validation BLEU 75.4 (restore-repeat)."
@@ -76,7 +71,7 @@ QString statementOfSeveral(const MonitorCharts& charts, const QStringList& runs,
         // Nobody says which way another program's metric is better.
         if (!chart.imported && !first.isEmpty())
             best << valueText(*chart.chart, *chart.chart->lastValue(RunCurves::curveOf(first, metric)),
-                              nameOf(first, *context.catalog));
+                              context.catalog->nameOf(first));
     }
     const QString count = tr("%1 runs").arg(runs.size());
     if (drawn.isEmpty()) return count + tr("; no points yet.");

@@ -151,9 +151,8 @@ void PromptPanel::showStatus() {
         status_.kind == PromptStatus::Kind::Loading || status_.kind == PromptStatus::Kind::Working;
     PromptStatus shown = status_;
     if (!shown.runId.isEmpty() && shown.runId != run_) {
-        const store::RunSummary* other =
-            context().catalog != nullptr ? context().catalog->run(shown.runId) : nullptr;
-        const QString name = other != nullptr ? QString::fromStdString(other->name) : shown.runId;
+        const RunCatalog* runs = context().catalog;
+        const QString name = runs != nullptr ? runs->nameOf(shown.runId) : shown.runId;
         shown = busy ? PromptStatus{shown.kind, tr("%1: %2").arg(name, shown.text), {}, {}} : PromptStatus{};
     }
     if (!note_.isEmpty() && !busy)

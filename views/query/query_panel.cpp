@@ -151,10 +151,7 @@ void QueryPanel::fillDatabases() {
     database_->clear();
     database_->addItem(tr("index.db: all runs"), QString());
     QStringList names;
-    for (const QString& id : wanted.mid(1)) {
-        const auto* run = context().catalog->run(id);
-        names << (run ? QString::fromStdString(run->name) : id);
-    }
+    for (const QString& id : wanted.mid(1)) names << context().catalog->nameOf(id);
     for (qsizetype i = 0; i < names.size(); ++i) {
         database_->addItem(tr("run.db of %1").arg(distinguishingLabel(names[i], names, kNameCharacters)),
                            wanted[i + 1]);

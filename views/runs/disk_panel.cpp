@@ -160,8 +160,7 @@ void DiskPanel::showAll() {
 }
 
 QString DiskPanel::nameOf(const std::string& run) const {
-    const auto* known = context().catalog->run(QString::fromStdString(run));
-    return QString::fromStdString(known != nullptr && !known->name.empty() ? known->name : run);
+    return context().catalog->nameOf(QString::fromStdString(run));
 }
 
 /// Takes over which runs of the run list are in the trash now.

@@ -36,9 +36,7 @@ namespace kurve::views {
 namespace {
 
 QString valueOf(const RunData* data, const char* key) {
-    if (!data) return {};
-    const auto found = data->values.find(key);
-    return found == data->values.end() ? QString() : qt(found->second);
+    return data ? qt(data->value(key)) : QString();
 }
 
 QLabel* caption(const QString& text) {
@@ -190,7 +188,7 @@ void InspectorPanel::refresh() {
         return;
     }
     const auto data = context().catalog->data(id_);
-    name_->setText(qt(run->name.empty() ? run->id : run->name));
+    name_->setText(runName(*run));
     const double lost = ask<Trainings>().lostSince(id_);
     const StateStyle state = stateStyle(lost > 0 ? "lost_contact" : run->state);
     state_->setText(QStringLiteral("<span style=\"color:%1\">%2 %3</span>")
@@ -313,7 +311,7 @@ void InspectorPanel::fillSettings(const RunData* data) {
     const QString text = valueOf(data, "config");
     if (std::exchange(shownConfig_, text) == text) return;
     settings_->clear();
-    auto config = RunConfig::parse(text.toStdString(), "run.db", context().engine->schemas());
+    auto config = context().engine->recorded(text.toStdString());
     checkpoints_->fork().setConfig(config ? std::optional(*config) : std::nullopt);
     plannedByTime_ = config && config->has("train.seconds") && config->real("train.seconds") > 0 &&
                      config->integer("train.steps") == 0;

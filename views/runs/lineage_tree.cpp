@@ -110,7 +110,7 @@ void LineageTree::addReferences(const QString& id, int depth, const RunCatalog& 
                                 std::vector<Line>& lines) {
     const auto add = [&](const QString& other, const QString& relation, const QString& tip) {
         const store::RunSummary* summary = catalog.run(other);
-        const QString title = summary ? QString::fromStdString(summary->name) : other;
+        const QString title = catalog.nameOf(other);
         const QString state = summary == nullptr ? tr(" · not in this project")
                               : summary->trashed ? tr(" · in the trash")
                                                  : QString();
@@ -135,7 +135,7 @@ std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const Run
     for (const LineageNode& node : lineageOf(catalog.runs(), id.toStdString())) {
         const QString run = QString::fromStdString(node.id);
         const store::RunSummary* summary = catalog.run(run);
-        const QString title = summary ? QString::fromStdString(summary->name) : run;
+        const QString title = catalog.nameOf(run);
         Line line{run, title, {}, QStringLiteral("%1\n%2").arg(title, run), node.depth, summary == nullptr};
         if (node.link == LineageNode::Link::Fork) {
             line.relation = tr("at %1").arg(countText(node.step));

@@ -130,9 +130,9 @@ bool isKnown(const store::RunSummary& run, const EngineInfo& engine) {
 
 /// For a live run: when the first one is due.
 QString noCheckpoint(const store::RunSummary& run, const RunData& data, const EngineInfo& engine) {
-    const auto text = data.values.find("config");
-    if (!isLive(run) || text == data.values.end()) return QObject::tr("It has no checkpoint.");
-    const auto config = RunConfig::parse(text->second, "run.db", engine.schemas());
+    const std::string text = data.value("config");
+    if (!isLive(run) || text.empty()) return QObject::tr("It has no checkpoint.");
+    const auto config = engine.recorded(text);
     const auto first = config ? firstCheckpoint(*config, data.values) : std::nullopt;
     if (!first) return QObject::tr("It has no checkpoint yet; F8 makes one now.");
     const QString step = countText(first->step);

@@ -22,9 +22,7 @@ QString say(const char* text) {
 }
 
 std::string valueIn(const RunData* data, const char* key) {
-    if (data == nullptr) return {};
-    const auto found = data->values.find(key);
-    return found == data->values.end() ? std::string() : found->second;
+    return data == nullptr ? std::string() : data->value(key);
 }
 
 QString link(const std::string& id, const std::string& text) {

@@ -6,6 +6,7 @@
 
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/data/run_catalog.h"
 #include "views/common/table/view_table.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/cached_icon.h"
@@ -251,7 +252,7 @@ QVariant RunTableModel::text(const store::RunSummary& run, int column) const {
         case Star:
             return run.starred ? QStringLiteral("★") : QStringLiteral("☆");
         case Name:
-            return qt(run.name.empty() ? run.id : run.name);
+            return runName(run);
         case Family:
             return qt(run.family);
         case State: {
@@ -279,7 +280,7 @@ QVariant RunTableModel::sortKey(const store::RunSummary& run, int column) const 
         case Started:
             return run.started;
         case Name:
-            return qt(run.name.empty() ? run.id : run.name).toCaseFolded();
+            return runName(run).toCaseFolded();
         default:
             break;
     }

@@ -101,8 +101,7 @@ void RunsPanel::pinBaseline() {
     if (id.isEmpty()) return;
     const bool off = context().selection->baseline() == id;
     context().selection->setBaseline(off ? QString() : id);
-    const store::RunSummary* run = context().catalog->run(id);
-    const QString name = run ? qt(run->name) : id;
+    const QString name = context().catalog->nameOf(id);
     Q_EMIT statusMessage(off ? tr("%1 is no longer the baseline.").arg(name)
                              : tr("Baseline: %1. Columns Δ of the run list show the differences.").arg(name));
 }

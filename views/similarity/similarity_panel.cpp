@@ -36,8 +36,7 @@ QComboBox* choice(const char* id, const QString& name, const BoxChoices& items) 
 /// The run's name in the run list.
 std::string nameOf(const trace::Trace& trace, const RunCatalog* catalog) {
     const std::string id = trace.metaText("run");
-    const store::RunSummary* run = catalog != nullptr ? catalog->run(qt(id)) : nullptr;
-    return run != nullptr ? run->name : id;
+    return catalog != nullptr ? catalog->nameOf(qt(id)).toStdString() : id;
 }
 
 BoxChoices measures() {

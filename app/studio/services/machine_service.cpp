@@ -145,9 +145,8 @@ void MachineService::followAgain(const QString& run, const QString& machine) {
 
 void MachineService::fetch(const QString& run, const QStringList& checkpoints) {
     if (job_.running()) return Q_EMIT said(tr("Checkpoints of %1 are being fetched.").arg(fetchingName_));
-    const store::RunSummary* known = catalog_.run(run);
     fetching_ = run;
-    fetchingName_ = known == nullptr || known->name.empty() ? run : views::qt(known->name);
+    fetchingName_ = catalog_.nameOf(run);
     QStringList words{QStringLiteral("fetch"), run};
     for (const QString& name : checkpoints) words << QStringLiteral("checkpoints/") + name;
     words << QStringLiteral("--project") << views::qt(project_.folder().string());

@@ -148,7 +148,7 @@ std::vector<views::DeviceOccupant> RunQueue::occupants() const {
         if (std::ranges::find(all, id, &views::DeviceOccupant::run) != all.end()) return;
         const RunSupervisor* known = control_.supervisor(id);
         const store::RunSummary* run = catalog_.run(id);
-        if (title.isEmpty()) title = run && !run->name.empty() ? QString::fromStdString(run->name) : id;
+        if (title.isEmpty()) title = catalog_.nameOf(id);
         const bool paused = known ? known->phase() == RunPhase::Paused : run && run->state == "paused";
         all.push_back({id, title, device.isEmpty() ? automatic : device, paused});
     };

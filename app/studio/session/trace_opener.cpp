@@ -163,11 +163,9 @@ void TraceOpener::restorePlayhead() {
 }
 
 void TraceOpener::show(std::shared_ptr<const trace::Trace> trace) {
-    if (const QString run = runOf(*trace); !isOf(*trace, session_.selection.primaryRun())) {
-        const store::RunSummary* known = session_.catalog.run(run);
+    if (!isOf(*trace, session_.selection.primaryRun()))
         return Q_EMIT said(
-            tr("Trace saved; select %1 to see it.").arg(known ? QString::fromStdString(known->name) : run));
-    }
+            tr("Trace saved; select %1 to see it.").arg(session_.catalog.nameOf(runOf(*trace))));
     requested_ = true;
     const int step = inspect::openingStep(*trace);
     put(std::move(trace), step);

@@ -24,14 +24,9 @@ int similarity(const store::RunSummary& a, const store::RunSummary& b) {
 }
 
 /// Their metrics are comparable: same corpora, tokenization and evaluation settings.
-bool sameEvaluation(const views::RunData& a, const views::RunData& b, const SchemaLookup& schemas) {
-    const auto text = [](const views::RunData& data, const char* key) {
-        const auto found = data.values.find(key);
-        return found == data.values.end() ? std::string() : found->second;
-    };
-    if (text(a, "data_hash").empty() || text(a, "data_hash") != text(b, "data_hash")) return false;
-    const auto left = RunConfig::parse(text(a, "config"), "run.db", schemas);
-    const auto right = RunConfig::parse(text(b, "config"), "run.db", schemas);
+bool sameEvaluation(const views::RunData& a, const views::RunData& b, const views::EngineInfo& engine) {
+    if (a.value("data_hash").empty() || a.value("data_hash") != b.value("data_hash")) return false;
+    const auto left = engine.recorded(a.value("config")), right = engine.recorded(b.value("config"));
     if (!left || !right) return false;
     const auto differs = difference(*left, *right);
     return std::none_of(differs.begin(), differs.end(), [](const ConfigDifference& one) {
@@ -207,7 +202,7 @@ QStringList GuidedTour::withBundled(const QString& run) const {
 /// Of runs that have been read.
 bool GuidedTour::comparable(const QString& a, const QString& b) const {
     const auto left = session_.catalog.data(a), right = session_.catalog.data(b);
-    return left && right && sameEvaluation(*left, *right, session_.engine.info().schemas());
+    return left && right && sameEvaluation(*left, *right, session_.engine.info());
 }
 
 /// The comparable run that is most similar; empty: there is none.

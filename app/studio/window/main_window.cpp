@@ -208,8 +208,7 @@ void MainWindow::connectSession() {
             writtenRuns_ = ids;
     });
     connect(&session_.control, &RunControl::alarmed, this, [this](const QString& id, const QString& text) {
-        const store::RunSummary* run = session_.catalog.run(id);
-        const QString name = run ? QString::fromStdString(run->name) : id;
+        const QString name = session_.catalog.nameOf(id);
         notifyDesktop(name, text, this, [this, id, name, text] { notices_->add(id, name, text); });
         QApplication::alert(this);
         say(tr("%1: %2").arg(name, text));

@@ -119,8 +119,7 @@ void StatusLine::showMachine() {
     machine_->setVisible(!uses.empty());
     QStringList lines;
     for (const EngineUse& use : uses) {
-        const QString name = nameOf(use.runId);
-        lines << tr("%1: %2").arg(name.isEmpty() ? use.runId : name, useText(use));
+        lines << tr("%1: %2").arg(session_.catalog.nameOf(use.runId), useText(use));
     }
     machine_->setToolTip(lines.join(QLatin1Char('\n')));
 }

@@ -64,8 +64,7 @@ std::vector<Palette::Item> runItems(const RunCatalog& catalog, Selection& select
     const auto& runs = catalog.runs();
     for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
         if (it->trashed) continue;
-        const QString id = QString::fromStdString(it->id),
-                      name = QString::fromStdString(it->name.empty() ? it->id : it->name);
+        const QString id = QString::fromStdString(it->id), name = runName(*it);
         items.push_back(
             {name,
              QStringLiteral("%1 · %2").arg(QString::fromStdString(it->family), stateStyle(it->state).text),

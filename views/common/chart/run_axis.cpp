@@ -68,10 +68,7 @@ std::vector<double> tokensSeen(const RunData& data, const store::Series& series)
 }
 
 std::vector<double> flops(const RunData& data, const store::Series& series) {
-    const auto number = [&](const char* key) {
-        const auto found = data.values.find(key);
-        return found == data.values.end() ? 0 : std::strtod(found->second.c_str(), nullptr);
-    };
+    const auto number = [&](const char* key) { return std::strtod(data.value(key).c_str(), nullptr); };
     const double all = number("parameters"), frozen = number("frozen_parameters"),
                  declared = number("flops_per_token");
     if (!(all > 0)) return {};

@@ -23,6 +23,10 @@ public:
     [[nodiscard]] std::shared_ptr<const Schema> family(const std::string& id) const;
     /// For RunConfig::parse: fails with config.unknown_family, listing the known ones.
     [[nodiscard]] SchemaLookup schemas() const;
+    /// The settings that a run recorded, `config` of its values. Errors: those of RunConfig::parse.
+    [[nodiscard]] Result<RunConfig> recorded(const std::string& config) const {
+        return RunConfig::parse(config, "run.db", schemas());
+    }
     /// Ids as --device takes them: "cpu", then the GPUs. Empty until the engine has described itself.
     [[nodiscard]] const std::vector<std::string>& devices() const { return devices_; }
     /// What the engine takes where none is named: the first GPU, else the CPU.

@@ -17,6 +17,15 @@ std::shared_ptr<const store::Series> RunData::find(const std::string& metric) co
     return found == series.end() ? nullptr : found->second;
 }
 
+std::string RunData::value(const std::string& key) const {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string() : found->second;
+}
+
+QString runName(const store::RunSummary& run) {
+    return QString::fromStdString(run.name.empty() ? run.id : run.name);
+}
+
 bool isImported(const RunData& data) {
     return data.summary.family == interop::kImportedFamily;
 }
@@ -116,6 +125,11 @@ void RunCatalog::stopReading() {
 }
 void RunCatalog::continueReading() {
     post([w = worker_] { w->continueReading(); });
+}
+
+QString RunCatalog::nameOf(const QString& id) const {
+    const store::RunSummary* known = run(id);
+    return known == nullptr ? id : runName(*known);
 }
 
 const store::RunSummary* RunCatalog::run(const QString& id) const {

@@ -46,7 +46,11 @@ struct RunData {
 
     /// Null where the run has no such metric.
     [[nodiscard]] std::shared_ptr<const store::Series> find(const std::string& metric) const;
+    [[nodiscard]] std::string value(const std::string& key) const;  ///< of `values`; empty: it has none
 };
+
+/// What a run is called: its name, without one its id.
+[[nodiscard]] QString runName(const store::RunSummary& run);
 
 /// The run came from another program (interop::importRuns): it holds curves by that program's names, and
 /// neither settings nor a model.
@@ -73,6 +77,7 @@ public:
     /// runs(), shared: never null.
     [[nodiscard]] const store::RunList& list() const { return runs_; }
     [[nodiscard]] const store::RunSummary* run(const QString& id) const;
+    [[nodiscard]] QString nameOf(const QString& id) const;  ///< runName(); the id of one that is not there
     /// False until the first listing has arrived.
     [[nodiscard]] bool loaded() const { return loaded_; }
     /// False until the folders were scanned: before, the list may be that of the last session.

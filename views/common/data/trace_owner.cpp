@@ -16,8 +16,7 @@ qint64 trainedSteps(const trace::Trace& trace) {
 TraceOwner ownerOf(const trace::Trace& shown, const StudioContext& context) {
     const QString id = QString::fromStdString(shown.metaText("run"));
     if (id.isEmpty()) return {};
-    const store::RunSummary* run = context.catalog != nullptr ? context.catalog->run(id) : nullptr;
-    TraceOwner owner{run != nullptr ? QString::fromStdString(run->name) : id, true};
+    TraceOwner owner{context.catalog != nullptr ? context.catalog->nameOf(id) : id, true};
     if (const qint64 step = trainedSteps(shown); step >= 0)
         owner.text = QObject::tr("%1, step %2").arg(owner.text, countText(step));
     const QStringList chosen = context.selection->runs();

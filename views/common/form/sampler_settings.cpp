@@ -39,9 +39,7 @@ QMap<QString, QString> samplerValues(const RunConfig& config, const Schema& sche
 }
 
 std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& engine) {
-    const auto text = data.values.find("config");
-    if (text == data.values.end()) return std::nullopt;
-    const auto own = RunConfig::parse(text->second, "run.db", engine.schemas());
+    const auto own = engine.recorded(data.value("config"));
     if (!own) return std::nullopt;
     const std::vector<Override> over(data.defaultSampler.begin(), data.defaultSampler.end());
     auto config = own->with(over);
@@ -53,8 +51,7 @@ std::vector<Choice> fittingRuns(const RunCatalog& catalog, const EngineInfo& eng
     for (const store::RunSummary& run : catalog.runs()) {
         const auto schema = engine.family(run.family);
         if (run.trashed || schema == nullptr || !schema->fits(field)) continue;
-        const QString id = QString::fromStdString(run.id);
-        runs.push_back({id, run.name.empty() ? id : QString::fromStdString(run.name), {}});
+        runs.push_back({QString::fromStdString(run.id), runName(run), {}});
     }
     std::reverse(runs.begin(), runs.end());  // the catalog has them in order of their start
     return runs;

@@ -260,7 +260,7 @@ void Draft::goBack() {
 
 Status Draft::adopt(const QString& configText, const QString& experiment) {
     if (!engine_) return {};
-    KURVE_TRY(RunConfig other, RunConfig::parse(configText.toStdString(), "run.db", engine_->schemas()));
+    KURVE_TRY(RunConfig other, engine_->recorded(configText.toStdString()));
     const auto base = RunConfig::load(experiment.toStdString(), engine_->schemas());
     if (!base || base->family() != other.family())
         return requestError("draft.family", "the open experiment has another model family than this run (" +

@@ -160,12 +160,10 @@ void DraftActions::restore(const QJsonObject& saved) {
 
 void DraftActions::adoptRun(const QString& runId) {
     const auto data = context_.catalog->data(runId);
-    const auto text =
-        data ? data->values.find("config") : std::map<std::string, std::string>::const_iterator();
-    if (!data || text == data->values.end())
-        return Q_EMIT said(tr("The settings of this run cannot be read."));
+    const std::string text = data ? data->value("config") : std::string();
+    if (text.empty()) return Q_EMIT said(tr("The settings of this run cannot be read."));
     // On top of an experiment of the run's family, so that only settings differ.
-    const auto wanted = RunConfig::parse(text->second, "run.db", context_.engine->schemas());
+    const auto wanted = context_.engine->recorded(text);
     const auto fits = [&](const QString& file) {
         const auto read = RunConfig::load(file.toStdString(), context_.engine->schemas());
         return read && read->family() == wanted->family();
@@ -174,7 +172,7 @@ void DraftActions::adoptRun(const QString& runId) {
     files.prepend(draft_.experiment());
     const auto file = wanted ? std::ranges::find_if(files, fits) : files.begin();
     const Status status =
-        draft_.adopt(QString::fromStdString(text->second), file == files.end() ? draft_.experiment() : *file);
+        draft_.adopt(QString::fromStdString(text), file == files.end() ? draft_.experiment() : *file);
     Q_EMIT shown({});
     Q_EMIT said(status ? tr("Loaded the settings of %1.").arg(runId)
                        : QString::fromStdString(status.error().text()));

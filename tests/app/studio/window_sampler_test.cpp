@@ -115,6 +115,21 @@ TEST_F(WindowSamplerTest, TheChipDropsTheDefaultAndPutsItBack) {
     EXPECT_EQ(kept(), "7");
 }
 
+// Another build of the engine may have written it.
+TEST_F(WindowSamplerTest, ADefaultThatDoesNotFitLeavesTheRunsOwnSettings) {
+    ASSERT_TRUE(store::saveDefaultSampler(folder(), {{"sampler.gone", "7"}}));
+    const auto app = open();
+    app->session()->selection.setRuns({kRun});
+    app->window()->openWorkspace(WorkspaceId::Inspect);
+    auto* add = app->window()->findChild<QPushButton*>("evaluate.add_setting");
+    auto* why = app->window()->findChild<QLabel*>("evaluate.default_sampler_text");
+    auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
+    EXPECT_TRUE(soon([&] { return add->isEnabled(); }));
+    EXPECT_TRUE(soon([&] { return prompt->findChild<QSpinBox*>("prompt.steps")->value() > 0; }));
+    EXPECT_THAT(why->text().toStdString(), ::testing::HasSubstr("does not fit this run"));
+    EXPECT_FALSE(why->parentWidget()->isHidden());
+}
+
 TEST_F(WindowSamplerTest, AnotherPointIsDecodedWithoutTheDefault) {
     ASSERT_TRUE(store::saveDefaultSampler(folder(), {{"sampler.steps", "7"}, {"sampler.noise_beam", "5"}}));
     const auto app = open();

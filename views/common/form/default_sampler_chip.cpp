@@ -7,6 +7,7 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/sampler_settings.h"
 #include "views/common/services/studio.h"
 #include "views/common/text/field_text.h"
 #include "views/common/theme/theme.h"
@@ -39,6 +40,8 @@ void DefaultSamplerChip::show(const QString& run, const RunData* maybeData) {
         for (const auto& [key, value] : maybeData->defaultSampler)
             settings_[QString::fromStdString(key)] = QString::fromStdString(value);
         problem_ = maybeData->defaultSamplerProblem;
+        if (!settings_.isEmpty() && context_.engine != nullptr)
+            problem_ = samplerMisfit(*maybeData, *context_.engine);
     }
     if (!settings_.isEmpty()) cleared_.clear();
     update();

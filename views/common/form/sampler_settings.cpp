@@ -20,6 +20,10 @@ const QString kSelection = QStringLiteral("sampler.selection");
 const QString kByScorer = QStringLiteral("ppl");
 const QString kScorer = QStringLiteral("sampler.scorer");
 
+Result<RunConfig> withDefaultSampler(const RunConfig& own, const RunData& data) {
+    return own.with(std::vector<Override>(data.defaultSampler.begin(), data.defaultSampler.end()));
+}
+
 }  // namespace
 
 std::vector<const FieldSpec*> samplerFields(const Schema& schema) {
@@ -41,9 +45,16 @@ QMap<QString, QString> samplerValues(const RunConfig& config, const Schema& sche
 std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& engine) {
     const auto own = engine.recorded(data.value("config"));
     if (!own) return std::nullopt;
-    const std::vector<Override> over(data.defaultSampler.begin(), data.defaultSampler.end());
-    auto config = own->with(over);
-    return config ? std::optional(*config) : std::nullopt;
+    return withDefaultSampler(*own, data).value_or(*own);
+}
+
+QString samplerMisfit(const RunData& data, const EngineInfo& engine) {
+    const auto own = engine.recorded(data.value("config"));
+    if (!own) return {};
+    const auto decoding = withDefaultSampler(*own, data);
+    return decoding ? QString()
+                    : QObject::tr("The default sampler does not fit this run: %1")
+                          .arg(QString::fromStdString(decoding.error().text()));
 }
 
 std::vector<Choice> fittingRuns(const RunCatalog& catalog, const EngineInfo& engine, const FieldSpec& field) {

@@ -30,9 +30,12 @@ class SettingChip;
 /// The values that a run has for them, as texts.
 [[nodiscard]] QMap<QString, QString> samplerValues(const RunConfig& config, const Schema& schema);
 
-/// The default decoding settings of a run: those it was trained with, overridden by its default sampler.
-/// Empty if either cannot be read.
+/// The default decoding settings of a run: those it was trained with, overridden by its default sampler
+/// where that fits them. Empty if the former cannot be read.
 [[nodiscard]] std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& engine);
+/// Why the default sampler does not fit the run: another build of the engine may have written it. Empty: it
+/// does.
+[[nodiscard]] QString samplerMisfit(const RunData& data, const EngineInfo& engine);
 
 /// Runs of the project that a field of type Run takes, the newest first; those that have a model. The engine
 /// validates the choice.

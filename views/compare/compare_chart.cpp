@@ -1,6 +1,5 @@
 #include "views/compare/compare_chart.h"
 
-#include <QComboBox>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -41,21 +40,18 @@ QWidget* captioned(const QString& text, QWidget* control) {
     return boxed(hbox({caption(text, control), control}, {.margins = 0, .spacing = space::kSmall}));
 }
 
-QComboBox* chooser(const char* id, const char* name) {
+ChoiceBox* chooser(const char* id, const char* name) {
     auto* box = new ChoiceBox(QLatin1String(id), QString::fromUtf8(name));
     box->setMinimumContentsLength(9);
     box->setMaximumWidth(px(190));
     return box;
 }
 
-/// Fills a chooser anew and keeps the choice where it is among the items; unchanged items are left alone.
-void fill(QComboBox* box, const BoxChoices& items, const QString& chosen, const QString& otherwise) {
-    const auto offered = [&](const QString& id) {
-        return !id.isNull() && std::ranges::any_of(items, [&](const auto& item) { return item.first == id; });
-    };
-    const QString before = box->count() > 0 ? box->currentData().toString() : QString();
-    const QString now = offered(chosen) ? chosen : offered(before) && !before.isEmpty() ? before : otherwise;
-    offerItems(*box, items, now);
+/// What is shown instead of an item that is not offered stays, too.
+void fill(ChoiceBox* box, const BoxChoices& items, const QString& otherwise) {
+    const QString before = box->currentData().toString();
+    const bool stays = std::ranges::find(items, before, &BoxChoices::value_type::first) != items.end();
+    box->offer(items, stays && !before.isEmpty() ? before : otherwise);
 }
 
 }  // namespace
@@ -107,7 +103,6 @@ void CompareChart::buildControls() {
     missing_ = new ElidedLabel("caption");
     for (QComboBox* box : {metric_, axis_, group_, second_, band_})
         connect(box, &QComboBox::activated, this, [this] {
-            storeChoices();
             fillGroups();
             choose();
             Q_EMIT choiceChanged();
@@ -136,13 +131,6 @@ void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInf
     sameRuns&& before == choices() ? drawCurves() : choose();
 }
 
-void CompareChart::storeChoices() {
-    wantedMetric_ = metric_->currentData().toString();
-    wantedAxis_ = axis_->currentData().toString();
-    wantedGroup_ = groupKey();
-    wantedSecond_ = second_->currentData().toString();
-}
-
 void CompareChart::fillMetrics() {
     const auto ids = metricsOf(runs_);
     QList<std::pair<QString, QString>> items;
@@ -150,7 +138,7 @@ void CompareChart::fillMetrics() {
     QString first;
     for (const char* choice : kFirstChoices)
         if (first.isEmpty() && std::ranges::find(ids, choice) != ids.end()) first = QLatin1String(choice);
-    fill(metric_, items, wantedMetric_, first);
+    fill(metric_, items, first);
 }
 
 void CompareChart::fillAxes() {
@@ -164,17 +152,17 @@ void CompareChart::fillAxes() {
         const RunAxis number{RunAxis::Kind::Number, {}};
         items.append({number.id(), number.title(engine_)});
     }
-    fill(axis_, items, wantedAxis_, QStringLiteral("step"));
+    fill(axis_, items, QStringLiteral("step"));
 }
 
 void CompareChart::fillGroups() {
     QList<std::pair<QString, QString>> first{{QString(), QStringLiteral("each run")}},
         second{{QString(), QStringLiteral("none")}};
     first += RunGrouping::keys(runs_);
-    fill(group_, first, wantedGroup_, QString());
+    fill(group_, first, {});
     for (const auto& item : first)
         if (RunGrouping::canBeJoined(item.first) && item.first != groupKey()) second.append(item);
-    fill(second_, second, wantedSecond_, QString());
+    fill(second_, second, {});
     const bool canBeJoined = RunGrouping::canBeJoined(groupKey()) && second.size() > 1;
     secondBox_->setVisible(canBeJoined);
     band_->setVisible(!groupKey().isEmpty());
@@ -325,10 +313,10 @@ void CompareChart::openMenu(const QString& curve, double x, const QPoint& positi
 }
 
 QJsonObject CompareChart::save() const {
-    return {{QStringLiteral("metric"), wantedMetric_},
-            {QStringLiteral("axis"), wantedAxis_},
-            {QStringLiteral("group"), wantedGroup_},
-            {QStringLiteral("group_and"), wantedSecond_},
+    return {{QStringLiteral("metric"), metric_->wanted()},
+            {QStringLiteral("axis"), axis_->wanted()},
+            {QStringLiteral("group"), group_->wanted()},
+            {QStringLiteral("group_and"), second_->wanted()},
             {QStringLiteral("band"), savedChoice(kBandIds, band_->currentIndex())},
             {QStringLiteral("scales"), saveScales(*chart_)},
             {QStringLiteral("ranges"), ranges_},
@@ -339,10 +327,10 @@ QJsonObject CompareChart::save() const {
 void CompareChart::restore(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
-    wantedMetric_ = saved.value(QStringLiteral("metric")).toString();
-    wantedAxis_ = saved.value(QStringLiteral("axis")).toString();
-    wantedGroup_ = saved.value(QStringLiteral("group")).toString();
-    wantedSecond_ = saved.value(QStringLiteral("group_and")).toString();
+    metric_->want(saved.value(QStringLiteral("metric")).toString());
+    axis_->want(saved.value(QStringLiteral("axis")).toString());
+    group_->want(saved.value(QStringLiteral("group")).toString());
+    second_->want(saved.value(QStringLiteral("group_and")).toString());
     band_->setCurrentIndex(choiceOf(kBandIds, saved.value(QStringLiteral("band"))));
     smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     ranges_ = saved.value(QStringLiteral("ranges")).toObject();

@@ -16,13 +16,13 @@
 #include "views/compare/run_grouping.h"
 
 class QAction;
-class QComboBox;
 class QMenu;
 class QPushButton;
 class QStackedLayout;
 
 namespace kurve::views {
 
+class ChoiceBox;
 class ElidedLabel;
 class LineChart;
 class SmoothingControl;
@@ -74,7 +74,6 @@ private:
     void choose();
     void takeRange();
     void applyRange();
-    void storeChoices();
     void drawCurves();
     void showHiddenCount();
     [[nodiscard]] QStringList hiddenHere() const;
@@ -107,12 +106,10 @@ private:
     EngineInfo engine_;
     QStringList hidden_;
     RunGrouping grouping_;
-    /// What was chosen last, whether it is offered or not.
-    QString wantedMetric_, wantedAxis_, wantedGroup_, wantedSecond_;
     QJsonObject ranges_, keyLimits_;  ///< manual limits: of y by metric, of x by axis
     QList<QAction*> menuActions_;
     QString main_;
-    QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *second_ = nullptr, *band_ = nullptr;
+    ChoiceBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *second_ = nullptr, *band_ = nullptr;
     QWidget* secondBox_ = nullptr;  ///< with its caption
     SmoothingControl* smoothing_ = nullptr;
     ElidedLabel* missing_ = nullptr;

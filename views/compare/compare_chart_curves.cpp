@@ -1,5 +1,4 @@
 // The comparison's curves: every run with its parent, or the means of groups.
-#include <QComboBox>
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -8,6 +7,7 @@
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/smoothing_control.h"
 #include "views/common/data/lineage.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/compare/compare_chart.h"

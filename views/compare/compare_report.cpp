@@ -1,9 +1,9 @@
 // The view of the comparison for a report.
-#include <QComboBox>
 #include <iterator>
 
 #include "views/common/chart/saved_scales.h"
 #include "views/common/chart/smoothing_control.h"
+#include "views/common/form/choice_box.h"
 #include "views/compare/compare_chart.h"
 
 namespace kurve::views {

@@ -27,10 +27,10 @@ namespace {
 
 const QString kEveryLayer = QStringLiteral("*");
 
-QComboBox* choice(const char* id, const QString& name) {
-    auto* box = describe(new QComboBox, id, name, name);
+template <class Box>
+Box* named(Box* box, const char* id, const QString& name) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    return box;
+    return describe(box, id, name, name);
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ CompareStates::CompareStates(const StudioContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       runs_(new RunSummaries(context, RunSummaries::Follow::Given, this)),
-      number_(choice("compare.states.number", tr("State summary per step"))),
-      layer_(choice("compare.states.layer", tr("Layer"))),
+      number_(named(new QComboBox, "compare.states.number", tr("State summary per step"))),
+      layer_(named(new LastingChoiceBox, "compare.states.layer", tr("Layer"))),
       masks_(new QCheckBox(tr("Exclude masked positions"))),
       about_(describe(new ElidedLabel("caption"), "compare.states.about")),
       chart_(new SummaryChart(QStringLiteral("compare.states"))),
@@ -70,15 +70,11 @@ QWidget* CompareStates::makeHead() {
     describe(masks_, "compare.states.masks", {}, tr("Masked positions are all similar and raise every mean"));
     auto* head = boxed(wrapBox({number_, layer_, chart_->coloursButton(), masks_, about_}));
     leaveOutOfFigures({chart_->coloursButton(), masks_});  // number and layer say what is drawn
-    connect(number_, &QComboBox::activated, this, [this] {
-        draw();
-        Q_EMIT choiceChanged();
-    });
-    connect(layer_, &QComboBox::activated, this, [this] {
-        wantedLayer_ = layer_->currentData().toString();
-        draw();
-        Q_EMIT choiceChanged();
-    });
+    for (QComboBox* box : std::initializer_list<QComboBox*>{number_, layer_})
+        connect(box, &QComboBox::activated, this, [this] {
+            draw();
+            Q_EMIT choiceChanged();
+        });
     connect(masks_, &QCheckBox::toggled, this, [this] {
         request();
         Q_EMIT choiceChanged();
@@ -124,13 +120,8 @@ void CompareStates::offerLayers() {
                 items.append({run.blocks[i], run.titles[i]});
         }
     if (items.size() > 1) items.append({kEveryLayer, tr("every layer")});
-    QString wanted = wantedLayer_;
-    if (std::ranges::none_of(items, [&](const auto& item) { return item.first == wanted; }) &&
-        !runs_->all().empty()) {
-        const TraceSummary& first = runs_->all().front();
-        wanted = first.blocks.value(first.matchingLayer({}));
-    }
-    offerItems(*layer_, items, wanted);
+    const TraceSummary& first = runs_->all().front();
+    layer_->offer(items, first.blocks.value(first.matchingLayer({})));
 }
 
 void CompareStates::draw() {
@@ -185,7 +176,7 @@ void CompareStates::toggleColours() {
 
 QJsonObject CompareStates::save() const {
     return {{QStringLiteral("number"), savedChoice(kStatisticIds, number_->currentIndex())},
-            {QStringLiteral("layer"), wantedLayer_},
+            {QStringLiteral("layer"), layer_->wanted()},
             {QStringLiteral("colours"), chart_->colours()},
             {QStringLiteral("without_masks"), masks_->isChecked()}};
 }
@@ -194,7 +185,7 @@ void CompareStates::restore(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
     number_->setCurrentIndex(choiceOf(kStatisticIds, saved.value(QStringLiteral("number"))));
-    wantedLayer_ = saved.value(QStringLiteral("layer")).toString();
+    layer_->want(saved.value(QStringLiteral("layer")).toString());
     chart_->setColours(saved.value(QStringLiteral("colours")).toBool(true));
     masks_->setChecked(saved.value(QStringLiteral("without_masks")).toBool());
     draw();

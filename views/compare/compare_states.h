@@ -15,6 +15,7 @@ namespace kurve::views {
 class ContentOrEmpty;
 class ElidedLabel;
 class EmptyState;
+class LastingChoiceBox;
 
 /// Token similarity in the compared runs' traces: a summary of a layer's states through the denoising steps,
 /// a line or a heat map row for each run, of the prompt that Inspect shows, else of the
@@ -49,13 +50,13 @@ private:
     StudioContext context_;
     RunSummaries* runs_;
     QStringList ids_;
-    QComboBox *number_, *layer_;
+    QComboBox* number_;
+    LastingChoiceBox* layer_;  ///< until one is chosen: the last with states
     QCheckBox* masks_;
     ElidedLabel* about_;
     SummaryChart* chart_;
     EmptyState* empty_;
     ContentOrEmpty* content_;
-    QString wantedLayer_;  ///< as chosen, whether it is offered or not; null: the last with states
 };
 
 }  // namespace kurve::views

@@ -24,7 +24,7 @@ FixedPrompts::FixedPrompts(const StudioContext& context)
     : context_(context),
       atPlayhead_(describe(new QCheckBox(QStringLiteral("at the playhead's step")), "compare.follow", {},
                            QStringLiteral("Show the outputs at the training step of the playhead"))),
-      against_(describe(new QComboBox, "compare.against", QStringLiteral("Reference of the word diff"),
+      against_(describe(new LastingChoiceBox, "compare.against", QStringLiteral("Reference of the word diff"),
                         QStringLiteral("Additions are tinted, deletions are struck through"),
                         {.letters = 18})),
       beside_(
@@ -43,7 +43,6 @@ FixedPrompts::FixedPrompts(const StudioContext& context)
             [this] { beside_->setEnabled(samples_->markedCount() == 2); });
     connect(beside_, &QPushButton::clicked, samples_, &SampleMatrix::openMarked);
     connect(against_, &QComboBox::activated, this, [this] {
-        wantedAgainst_ = against_->currentData().toString();
         refresh();
         Q_EMIT choiceChanged();
     });
@@ -84,7 +83,7 @@ void FixedPrompts::offerAgainst() {
         items.append({kBaseline, QStringLiteral("Diff against the baseline, %1").arg(runs_.front().title)});
     for (std::size_t i = 1; i < runs_.size(); ++i)
         items.append({runs_[i].id, QStringLiteral("Diff against %1").arg(runs_[i].title)});
-    offerItems(*against_, items, wantedAgainst_);
+    against_->offer(items);
 }
 
 std::optional<qint64> FixedPrompts::step() const {
@@ -104,11 +103,11 @@ void FixedPrompts::refresh() {
 
 QJsonObject FixedPrompts::save() const {
     return {{QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
-            {QStringLiteral("diff_against"), wantedAgainst_}};
+            {QStringLiteral("diff_against"), against_->wanted()}};
 }
 
 void FixedPrompts::restore(const QJsonObject& saved) {
-    wantedAgainst_ = saved.value(QStringLiteral("diff_against")).toString();
+    against_->want(saved.value(QStringLiteral("diff_against")).toString());
     atPlayhead_->setChecked(saved.value(QStringLiteral("at_playhead")).toBool());
     refresh();
 }

@@ -5,10 +5,11 @@
 #include "views/compare/sample_matrix.h"
 
 class QCheckBox;
-class QComboBox;
 class QPushButton;
 
 namespace kurve::views {
+
+class LastingChoiceBox;
 
 /// The sample matrix of the comparison with its choices: the training step, and what the outputs are diffed
 /// against.
@@ -35,10 +36,9 @@ private:
     StudioContext context_;
     std::vector<ComparedRun> runs_;
     QCheckBox* atPlayhead_;
-    QComboBox* against_;
+    LastingChoiceBox* against_;
     QPushButton* beside_;
     SampleMatrix* samples_;
-    QString wantedAgainst_;  ///< as chosen, whether it is offered or not
 };
 
 }  // namespace kurve::views

@@ -1,6 +1,5 @@
 #include "views/compare/scatter_plot.h"
 
-#include <QComboBox>
 #include <QLabel>
 #include <QToolTip>
 #include <algorithm>
@@ -62,8 +61,7 @@ ScatterPlot::ScatterPlot(QWidget* parent)
     leaveOutOfFigures(*head);  // the axes have their names
     addToTitle(head, 4);
     for (QComboBox* box : {x_, y_})
-        connect(box, &QComboBox::activated, this, [this, box] {
-            (box == x_ ? wantedX_ : wantedY_) = box->currentText();
+        connect(box, &QComboBox::activated, this, [this] {
             setOtherAxes();
             draw();
             Q_EMIT axesChosen();
@@ -161,22 +159,23 @@ void ScatterPlot::fillAxes() {
         keys.append({QString::fromStdString(axis.key), QString::fromStdString(axis.key)});
     }
     const QStringList before{x_->currentText(), y_->currentText()};
-    for (QComboBox* box : {x_, y_}) {
-        const QString& wanted = box == x_ ? wantedX_ : wantedY_;
-        const bool isOffered = keys.contains(std::pair(wanted, wanted));
-        offerItems(*box, keys, isOffered ? wanted : keys.value(box == y_ ? firstMetric : firstNumber).first);
-    }
+    x_->offer(keys, keys.value(firstNumber).first);
+    y_->offer(keys, keys.value(firstMetric).first);
     if (before != QStringList{x_->currentText(), y_->currentText()}) setOtherAxes();
 }
 
 void ScatterPlot::wantAxes(const QString& x, const QString& y) {
-    wantedX_ = x;
-    wantedY_ = y;
-    fillAxes();
+    x_->want(x);
+    y_->want(y);
+    setOtherAxes();
     draw();
 }
 
-const ExploreAxis* ScatterPlot::axis(const QComboBox* box) const {
+std::pair<QString, QString> ScatterPlot::wantedAxes() const {
+    return {x_->wanted(), y_->wanted()};
+}
+
+const ExploreAxis* ScatterPlot::axis(const ChoiceBox* box) const {
     const auto at = static_cast<std::size_t>(box->currentIndex());
     return box->currentIndex() >= 0 && at < axes_.size() ? &axes_[at] : nullptr;
 }

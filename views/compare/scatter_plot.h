@@ -7,9 +7,9 @@
 #include "views/common/table/view_table.h"
 #include "views/compare/explore_axis.h"
 
-class QComboBox;
-
 namespace kurve::views {
+
+class ChoiceBox;
 
 /// Runs as marks over two of the axes in which they differ. Dragging a box filters the runs, with Shift
 /// zooms; a click, or Enter at the key cursor, chooses a run.
@@ -23,7 +23,7 @@ public:
     void setChosen(const QStringList& ids);
     /// Keys of the axes along x and y that the user chose, also while no run has them; empty: the first ones.
     void wantAxes(const QString& x, const QString& y);
-    [[nodiscard]] std::pair<QString, QString> wantedAxes() const { return {wantedX_, wantedY_}; }
+    [[nodiscard]] std::pair<QString, QString> wantedAxes() const;
     [[nodiscard]] std::vector<ViewTable> tables() const override;
 
 Q_SIGNALS:
@@ -40,7 +40,7 @@ private:
     void moveCursor(int step);
     void showCursor();
     void choose(const store::RunSummary* run);
-    [[nodiscard]] const ExploreAxis* axis(const QComboBox* box) const;
+    [[nodiscard]] const ExploreAxis* axis(const ChoiceBox* box) const;
     [[nodiscard]] QPointF positionOf(const store::RunSummary& run) const;  ///< NaN where it lacks a value
     [[nodiscard]] QString textOf(const store::RunSummary& run) const;
     [[nodiscard]] const store::RunSummary* runAt(const QPointF& pixel) const;
@@ -50,8 +50,7 @@ private:
     std::vector<ExploreAxis> axes_;
     QSet<QString> matching_;
     QStringList chosen_;
-    QComboBox *x_, *y_;
-    QString wantedX_, wantedY_;
+    ChoiceBox *x_, *y_;
     QString cursor_;  ///< the run of the key cursor
     ChartLayers marks_;
 };

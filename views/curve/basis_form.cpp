@@ -6,6 +6,7 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/saved_controls.h"
 #include "views/common/theme/theme.h"

@@ -11,6 +11,7 @@
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/form/saved_controls.h"

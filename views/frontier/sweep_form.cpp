@@ -11,6 +11,7 @@
 #include <QSpinBox>
 
 #include "core/frontier/sweep_grid.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"

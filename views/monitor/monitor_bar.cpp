@@ -1,6 +1,5 @@
 #include "views/monitor/monitor_bar.h"
 
-#include <QComboBox>
 #include <QPushButton>
 #include <utility>
 
@@ -34,16 +33,12 @@ MonitorBar::MonitorBar(QWidget* parent)
                     tr("Add a chart of any metric of the selected runs"), {.role = "quiet"})),
       metrics_(new ChoiceList(ChoiceList::Kind::Single, QStringLiteral("monitor.metrics"),
                               tr("Metrics without a chart"), this)),
-      wantedAxis_(kStepAxis),
       shownAxis_(kStepAxis) {
     axis_->setMinimumContentsLength(9);
     axis_->addItem(tr("by step"), kStepAxis);
     link_->setChecked(true);
     wrapBoxIn(this, {axis_, smoothing_, link_, earlier_, add_}, {.margins = {space::kSmall, space::kTight}});
-    connect(axis_, &QComboBox::activated, this, [this](int row) {
-        wantedAxis_ = axis_->itemData(row).toString();
-        chooseAxis(wantedAxis_);
-    });
+    connect(axis_, &QComboBox::activated, this, [this] { chooseAxis(axis_->currentData().toString()); });
     connect(smoothing_, &SmoothingControl::changed, this, &MonitorBar::smoothingChanged);
     connect(link_, &QPushButton::toggled, this, &MonitorBar::linkChanged);
     connect(earlier_, &QPushButton::toggled, this, &MonitorBar::earlierChanged);
@@ -64,7 +59,7 @@ void MonitorBar::offerAxes(const BoxChoices& axes) {
     if (axes.isEmpty()) return;
     BoxChoices titled;
     for (const auto& [id, title] : axes) titled.append({id, tr("by %1").arg(title)});
-    offerItems(*axis_, titled, wantedAxis_);
+    axis_->offer(titled);
     chooseAxis(axis_->currentData().toString());
 }
 
@@ -90,21 +85,18 @@ bool MonitorBar::showsEarlier() const {
 }
 
 QJsonObject MonitorBar::save() const {
-    return {{QStringLiteral("axis"), wantedAxis_},
+    return {{QStringLiteral("axis"), axis_->wanted()},
             {QStringLiteral("smoothing"), smoothing_->save()},
             {QStringLiteral("linked"), isLinked()},
             {QStringLiteral("earlier"), showsEarlier()}};
 }
 
 void MonitorBar::restore(const QJsonObject& saved) {
-    wantedAxis_ = saved.value(QStringLiteral("axis")).toString(kStepAxis);
+    axis_->want(saved.value(QStringLiteral("axis")).toString(kStepAxis));
     smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     link_->setChecked(saved.value(QStringLiteral("linked")).toBool(true));
     earlier_->setChecked(saved.value(QStringLiteral("earlier")).toBool());
-    if (const int row = axis_->findData(wantedAxis_); row >= 0) {
-        axis_->setCurrentIndex(row);
-        chooseAxis(wantedAxis_);
-    }
+    chooseAxis(axis_->currentData().toString());
 }
 
 }  // namespace kurve::views

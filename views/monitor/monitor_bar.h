@@ -45,11 +45,11 @@ Q_SIGNALS:
 private:
     void chooseAxis(const QString& id);
 
-    QComboBox* axis_;
+    ChoiceBox* axis_;
     SmoothingControl* smoothing_;
     QPushButton *link_, *earlier_, *add_;
     ChoiceList* metrics_;
-    QString wantedAxis_, shownAxis_;
+    QString shownAxis_;
 };
 
 }  // namespace kurve::views

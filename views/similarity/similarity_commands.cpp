@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/saved_controls.h"

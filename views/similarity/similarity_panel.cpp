@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/form/saved_controls.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/page_wheel.h"

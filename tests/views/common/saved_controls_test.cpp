@@ -9,6 +9,7 @@
 #include <QSpinBox>
 
 #include "tests/support/gui_app.h"
+#include "views/common/form/choice_box.h"
 
 namespace kurve::views {
 namespace {
@@ -79,6 +80,12 @@ TEST(LastingChoiceBox, KeepsTheChoiceWhileNoItemHasIt) {
     box.want("c");
     EXPECT_EQ(box.currentData(), "c");
     EXPECT_EQ(moved.count(), 1);
+    box.offer({{"a", "A"}, {"b", "B"}}, "b");
+    EXPECT_EQ(box.currentData(), "b") << "instead of the wanted one";
+    EXPECT_EQ(box.wanted(), "c");
+    box.want("gone");
+    EXPECT_EQ(box.currentData(), "b");
+    EXPECT_EQ(box.wanted(), "gone");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "views/common/form/choice_box.h"
 
 #include <QAbstractItemView>
+#include <QSignalBlocker>
 #include <algorithm>
 #include <vector>
 
@@ -16,8 +17,25 @@ constexpr int kFew = 12;  ///< items that are read faster than one types
 
 }  // namespace
 
+LastingChoiceBox::LastingChoiceBox(QWidget* parent) : QComboBox(parent) {
+    const auto take = [this] { wanted_ = currentData().toString(); };
+    connect(this, &QComboBox::currentIndexChanged, this, take);
+    connect(this, &QComboBox::activated, this, take);  // also of the item that is shown instead of another
+}
+
+void LastingChoiceBox::offer(const BoxChoices& items, const QString& otherwise) {
+    const QSignalBlocker quiet(this);
+    const bool offered = std::ranges::find(items, wanted_, &BoxChoices::value_type::first) != items.end();
+    offerItems(*this, items, offered ? wanted_ : otherwise);
+}
+
+void LastingChoiceBox::want(const QString& id) {
+    if (const int row = findData(id); row >= 0) setCurrentIndex(row);
+    wanted_ = id;
+}
+
 ChoiceBox::ChoiceBox(const QString& name, const QString& title, QWidget* parent)
-    : QComboBox(parent),
+    : LastingChoiceBox(parent),
       list_(new ChoiceList(ChoiceList::Kind::Single, name + QStringLiteral(".list"), title, this)) {
     describe(this, name, title, title);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -1,8 +1,7 @@
 #include "views/common/form/saved_controls.h"
 
+#include <QComboBox>
 #include <QMetaProperty>
-#include <QSignalBlocker>
-#include <algorithm>
 
 namespace kurve::views {
 
@@ -38,22 +37,6 @@ void restoreControls(const QList<QWidget*>& controls, const QJsonObject& saved) 
         else if (box == nullptr && to.isValid())
             value.write(control, to);
     }
-}
-
-LastingChoiceBox::LastingChoiceBox(QWidget* parent) : QComboBox(parent) {
-    const auto take = [this] { wanted_ = currentData().toString(); };
-    connect(this, &QComboBox::currentIndexChanged, this, take);
-    connect(this, &QComboBox::activated, this, take);  // also of the item that is shown instead of another
-}
-
-void LastingChoiceBox::offer(const BoxChoices& items) {
-    const QSignalBlocker quiet(this);
-    offerItems(*this, items, wanted_);
-}
-
-void LastingChoiceBox::want(const QString& id) {
-    if (count() > 0) setCurrentIndex(std::max(0, findData(id)));
-    wanted_ = id;
 }
 
 }  // namespace kurve::views

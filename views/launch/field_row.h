@@ -5,7 +5,6 @@
 #include "core/config/field_spec.h"
 #include "views/common/form/choice_list.h"
 
-class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -46,7 +45,7 @@ private:
     void emitEdit(const QString& text);
     [[nodiscard]] QString currentText() const;
 
-    QString key_, searchText_, shown_;
+    QString key_, searchText_;
     bool live_, running_ = false, filling_ = false;
     QLabel* label_;
     QLabel* error_;

@@ -3,7 +3,6 @@
 #include "views/common/shell/panel.h"
 #include "views/launch/queue_state.h"
 
-class QCheckBox;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;

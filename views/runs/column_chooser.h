@@ -7,8 +7,6 @@
 #include "views/runs/run_columns.h"
 #include "views/runs/run_groups.h"
 
-class QMenu;
-
 namespace kurve::views {
 
 class ChoiceList;

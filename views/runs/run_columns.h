@@ -2,7 +2,6 @@
 
 #include <QString>
 #include <QVariant>
-#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>

@@ -33,7 +33,6 @@ private:
     };
     void chooseRuns();
     void waitForData();
-    void next();
     void arrive();
     void poll();
     void take(QWidget* widget, const QString& id, const QString& title, bool hadData);

@@ -6,7 +6,6 @@
 #include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/form/saved_controls.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/theme/theme.h"
 #include "views/frontier/frontier_panel.h"

@@ -50,7 +50,8 @@ struct Against {
 
 QString noteOn(const store::SampleRow& sample, const QString& output, const Against& against) {
     QString note = QStringLiteral("step %1").arg(countText(sample.step));
-    if (!sample.reference.empty() && output == qt(sample.reference)) note = QStringLiteral("✓ exact, ") + note;
+    if (!sample.reference.empty() && output == qt(sample.reference))
+        note = QStringLiteral("✓ exact, ") + note;
     if (against.text && !against.name.isEmpty())
         note += output == *against.text ? QStringLiteral(", same as %1").arg(against.name) : QString();
     if (sample.traceFile.empty()) note += QStringLiteral(", no trace");

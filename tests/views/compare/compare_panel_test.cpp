@@ -195,6 +195,7 @@ TEST_F(ComparePanelTest, OverlaysCurvesByStepTokensAndTime) {
 }
 
 TEST(SampleCells, AnEmptyOutputWithoutAReferenceIsNotExact) {
+    test::guiApp();
     const auto data = std::make_shared<RunData>();
     data->samples.push_back({100, 0, "", "", "", 0, {}});
     data->samples.push_back({100, 1, "in", "out", "out", 0, {}});

@@ -417,7 +417,6 @@ TEST_F(WindowTest, ACrashRaisesAnAlert) {
 }
 
 TEST_F(WindowTest, TheFormGoesBackToTheDraftWhenARunHasEnded) {
-    qputenv("KURVE_FAKE_STEPS", "200");
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
     app->window()->activateWindow();
@@ -425,7 +424,9 @@ TEST_F(WindowTest, TheFormGoesBackToTheDraftWhenARunHasEnded) {
     QSignalSpy shown(launch->findChild<QPushButton*>("launch.running"), &QPushButton::toggled);
     app->window()->commands().action("run.start")->trigger();
     RunSupervisor* run = app->session()->control.current();
-    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Completed; }));
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Running && shown.count() == 1; }));
+    run->stop();
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
     EXPECT_TRUE(soon([&] { return launch->findChild<QPushButton*>("launch.draft")->isChecked(); }));
     EXPECT_EQ(shown.count(), 2) << "and no longer";
 }

@@ -21,6 +21,10 @@ Result<Corpora> readAll(const ImportRequest& request) {
     for (const auto& [split, files] : request.splits) {
         auto corpus = readCorpus({files.source, files.target, request.kind, request.options});
         if (!corpus) return corpus.error();
+        if (request.kind == CorpusKind::Pairs)  // of two files: a tab would begin a column of the TSV
+            for (Pair& pair : corpus->pairs)
+                for (std::string* side : {&pair.source, &pair.target})
+                    std::replace(side->begin(), side->end(), '\t', ' ');
         corpora[split] = std::move(*corpus);
     }
     return corpora;

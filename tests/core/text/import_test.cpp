@@ -59,6 +59,18 @@ TEST(Import, JsonLinesBecomeATsv) {
     EXPECT_EQ(*readFile(folder.path() / "data/mine.train.tsv"), "one two\tuno dos\n");
 }
 
+// The target was lost: "b" was read in its place.
+TEST(Import, ATabOfParallelFilesDoesNotBeginAColumn) {
+    const ScratchFolder folder;
+    ImportRequest request = requestFor("");
+    request.splits["train"] = {folder.write("t.en", "a\tb\nc\n"), folder.write("t.de", "x\ny\t\tz\n")};
+    const auto report = importCorpus(request, folder.path());
+    ASSERT_TRUE(report) << report.error().text();
+    const auto written = readTsv(folder.path() / "data/mine.train.tsv", {});
+    ASSERT_TRUE(written) << written.error().text();
+    EXPECT_THAT(written->pairs, testing::ElementsAre(Pair{"a b", "x"}, Pair{"c", "y  z"}));
+}
+
 TEST(Import, HoldsOutDisjointStableSplits) {
     const ScratchFolder folder;
     ImportRequest request = requestFor(folder.write("in.tsv", manyPairs(100) + "The AA!\tx\nzz\tder ab\n"));

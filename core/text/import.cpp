@@ -21,10 +21,13 @@ Result<Corpora> readAll(const ImportRequest& request) {
     for (const auto& [split, files] : request.splits) {
         auto corpus = readCorpus({files.source, files.target, request.kind, request.options});
         if (!corpus) return corpus.error();
-        if (request.kind == CorpusKind::Pairs)  // of two files: a tab would begin a column of the TSV
+        if (request.kind != CorpusKind::Pairs) {
+            corpus->notices.clear();  // of a TSV: in a *.txt they would be examples
+        } else {                      // of two files: a tab would begin a column of the TSV
             for (Pair& pair : corpus->pairs)
                 for (std::string* side : {&pair.source, &pair.target})
                     std::replace(side->begin(), side->end(), '\t', ' ');
+        }
         corpora[split] = std::move(*corpus);
     }
     return corpora;

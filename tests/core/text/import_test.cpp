@@ -147,6 +147,21 @@ TEST(Import, TextsAreLinesWithoutASource) {
     EXPECT_TRUE(valid->pairs[0].source.empty());
 }
 
+// The licence was a text of train and of valid.
+TEST(Import, NoticesOfATableDoNotBecomeTexts) {
+    const ScratchFolder folder;
+    ImportRequest request = requestFor(folder.write("in.tsv", "# licence\na\tone\nb\ttwo\n"));
+    request.kind = CorpusKind::Text;
+    request.validPairs = 1;
+    const auto report = importCorpus(request, folder.path());
+    ASSERT_TRUE(report) << report.error().text();
+    for (const auto& [split, imported] : report->splits) {
+        const auto written = readText(folder.path() / imported.file, {});
+        ASSERT_TRUE(written) << written.error().text();
+        EXPECT_EQ(written->report.lines, 1) << split;
+    }
+}
+
 TEST(Import, DocumentsAreWrittenAsOneSentenceALine) {
     const ScratchFolder folder;
     std::string text;

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/text/detail/sentence_marks.h"
+#include "core/text/lower_case.h"
 
 namespace kurve::text {
 namespace {
@@ -81,13 +82,6 @@ Points trimmed(Points text) {
     return text;
 }
 
-std::string lowerCased(Points text) {
-    std::vector<char32_t> out;
-    for (const char32_t p : text)
-        out.push_back(static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(p))));
-    return toUtf8(out);
-}
-
 template <class List>
 bool contains(const List& list, const std::string& word) {
     return std::find(list.begin(), list.end(), word) != list.end();
@@ -103,7 +97,7 @@ bool isAbbreviation(Points sentence, char32_t next) {
     const bool alone = word.size() == 1 || word[word.size() - 2] == U'.';
     if (alone && category(word.back()) == UTF8PROC_CATEGORY_LU && !(word.size() == 1 && word[0] == U'I'))
         return true;
-    const std::string lower = lowerCased(word);
+    const std::string lower = lowerCase(toUtf8(word));
     return contains(kAbbreviations, lower) || (isNumber(next) && contains(kBeforeNumbers, lower));
 }
 

@@ -79,7 +79,7 @@ Result<std::shared_ptr<const CorpusIndex>> CorpusIndex::open(const CorpusSource&
     for (const fs::path& file : filesOf(files)) out->stamps_.push_back(stampOf(file));
     KURVE_TRY(out->sha256_, corpusHash(files, &out->hashes_));
     const std::string key = fmt::format(
-        "lines 2\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", out->sha256_, static_cast<int>(files.kind),
+        "lines 3\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", out->sha256_, static_cast<int>(files.kind),
         files.source.extension().string(), files.options.sourceColumn, files.options.targetColumn,
         files.options.maxLineBytes, files.options.running, files.options.sentenceCap, files.options.joined);
     const auto make = [&](CacheWriter& writer) { return index(files, out->sha256_, writer); };

@@ -123,7 +123,7 @@ Status packBlocks(const Preparation& work, const CorpusIndex& corpus, const std:
 
 Result<std::shared_ptr<const CacheFolder>> openPacked(Preparation& work, const CorpusIndex& corpus,
                                                       const CacheFolder::Make& make) {
-    const std::string key = "ids 2\n" + packingOf(work, corpus);
+    const std::string key = "ids 3\n" + packingOf(work, corpus);
     KURVE_TRY(CacheFolder folder, CacheFolder::openOrMake(work.cache(), sha256(key).substr(0, 16) + ".ids",
                                                           key, make, work.dataset.warnings));
     return std::make_shared<const CacheFolder>(std::move(folder));

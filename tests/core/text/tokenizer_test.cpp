@@ -268,9 +268,10 @@ TEST(Tokenizer, BytesNeedNoTrainingAndKnowEveryText) {
     EXPECT_EQ(loadTokenizer(folder.path() / "t").error().code, "tokenizer.damaged");
 }
 
-TEST(LowerCase, KnowsLatinGreekAndCyrillic) {
+TEST(LowerCase, KnowsEveryScript) {
     EXPECT_EQ(lowerCase("AZ ÀÖØÞ×ß ŁŹŻĄĞŸ ΆΈΎΏΑΩ ЀЏАЯ 漢"), "az àöøþ×ß łźżąğÿ άέύώαω ѐџая 漢");
     EXPECT_EQ(lowerCase("ÄäĿŀŇňŊŋ"), "ääŀŀňňŋŋ");
+    EXPECT_EQ(lowerCase("ẠẾỰ Ґ ҚҮӨ ƠƯǍ Ա Ა Ἀ Ａ İẞ"), "ạếự ґ қүө ơưǎ ա ა ἀ ａ iß");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Pair {
 /// Counts of everything that was not taken as it stood; nothing is dropped silently.
 struct CorpusReport {
     std::int64_t lines = 0;             ///< data lines read
-    std::int64_t notices = 0;           ///< lines "# …" at the head of a TSV (source, licence); never data
+    std::int64_t notices = 0;           ///< lines "# …" without a tab at the head of a TSV; never data
     std::int64_t pairs = 0;             ///< pairs, texts or documents kept
     std::int64_t sentences = 0;         ///< of the documents
     std::int64_t emptySides = 0;        ///< left out: a side is empty

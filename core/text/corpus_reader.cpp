@@ -91,7 +91,8 @@ Result<bool> CorpusReader::nextLine(Pair& example) {
     for (;;) {
         KURVE_TRY(const bool more, source_.next(report_));
         if (!more) return false;
-        if (isTable() && head_ && source_.line().starts_with("# ")) {
+        if (isTable() && head_ && source_.line().starts_with("# ") &&
+            source_.line().find('\t') == std::string_view::npos) {  // else "# …" is a source
             ++report_.notices;
             notices_.emplace_back(source_.line());
             continue;

@@ -59,16 +59,16 @@ TEST(Import, JsonLinesBecomeATsv) {
     EXPECT_EQ(*readFile(folder.path() / "data/mine.train.tsv"), "one two\tuno dos\n");
 }
 
-// The target was lost: "b" was read in its place.
-TEST(Import, ATabOfParallelFilesDoesNotBeginAColumn) {
+// The target was lost, as "b" was read in its place; and the pair, as a notice.
+TEST(Import, ParallelLinesAreReadBackAsPairs) {
     const ScratchFolder folder;
     ImportRequest request = requestFor("");
-    request.splits["train"] = {folder.write("t.en", "a\tb\nc\n"), folder.write("t.de", "x\ny\t\tz\n")};
+    request.splits["train"] = {folder.write("t.en", "# a\tb\nc\n"), folder.write("t.de", "x\ny\t\tz\n")};
     const auto report = importCorpus(request, folder.path());
     ASSERT_TRUE(report) << report.error().text();
     const auto written = readTsv(folder.path() / "data/mine.train.tsv", {});
     ASSERT_TRUE(written) << written.error().text();
-    EXPECT_THAT(written->pairs, testing::ElementsAre(Pair{"a b", "x"}, Pair{"c", "y  z"}));
+    EXPECT_THAT(written->pairs, testing::ElementsAre(Pair{"# a b", "x"}, Pair{"c", "y  z"}));
 }
 
 TEST(Import, HoldsOutDisjointStableSplits) {

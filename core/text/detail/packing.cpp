@@ -123,7 +123,9 @@ Status packBlocks(const Preparation& work, const CorpusIndex& corpus, const std:
 
 Result<std::shared_ptr<const CacheFolder>> openPacked(Preparation& work, const CorpusIndex& corpus,
                                                       const CacheFolder::Make& make) {
-    const std::string key = "ids 3\n" + packingOf(work, corpus);
+    // The same bytes are lines as *.txt, columns as *.tsv.
+    const std::string key =
+        "ids 3\n" + packingOf(work, corpus) + "\n" + corpus.files().source.extension().string();
     KURVE_TRY(CacheFolder folder, CacheFolder::openOrMake(work.cache(), sha256(key).substr(0, 16) + ".ids",
                                                           key, make, work.dataset.warnings));
     return std::make_shared<const CacheFolder>(std::move(folder));

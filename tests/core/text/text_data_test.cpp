@@ -73,6 +73,16 @@ TEST_F(TextData, ATableGivesItsTargetColumn) {
     EXPECT_EQ(*data->train.text(1), (Pair{"", "the king said"}));
 }
 
+// The ids of the whole lines were used again.
+TEST_F(TextData, ATableWithTheBytesOfLinesHasIdsOfItsOwn) {
+    for (const std::string file : {"same.txt", "same.tsv"}) {
+        folder_.write(file, "old\tMoses went up\n");
+        const auto data = prepared({{"data.train", file}, {"data.tokenizer.kind", "byte"}});
+        ASSERT_TRUE(data) << data.error().text();
+        EXPECT_EQ(data->target->decode(data->train.target(0)), data->train.text(0)->target) << file;
+    }
+}
+
 TEST_F(TextData, RunningTextFillsBlocksAndCountsWhatIsLeft) {
     const auto data = prepared({{"data.format", "running"}, {"data.block", "7"}});
     ASSERT_TRUE(data) << data.error().text();

@@ -54,8 +54,8 @@ struct TokenizerSpec {
     double characterCoverage = 1.0;  ///< fraction of the text's characters with a token; the rest is <unk>
 };
 
-/// SHA-256 of what a tokenizer is made from; stored in tokenizer.json as "made_from", so that a tokenizer
-/// that is there already need not be trained again.
+/// SHA-256 of what a tokenizer is made from; tokenizer.json has one, or a list of all that gave the same, as
+/// "made_from", so that a tokenizer that is there already need not be trained again.
 [[nodiscard]] std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string> lines);
 /// Trains on lines (the training split only) and writes FOLDER/model.* + tokenizer.json + vocab.tsv (id,
 /// token, count). Errors: tokenizer.empty_corpus, tokenizer.vocabulary (too large for the text; says the

@@ -11,11 +11,18 @@
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/text/detail/preparation.h"
+#include "core/text/detail/tokenizer_folder.h"
 
 namespace kurve::text::detail {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
+
+bool isMadeFrom(const json& about, const std::string& training) {
+    const json origins = about.is_object() ? about.value("made_from", json()) : json();
+    return std::find(origins.begin(), origins.end(), training) != origins.end();
+}
 
 /// The folder below data/tokenizers whose tokenizer was made from the same text and settings.
 std::optional<fs::path> findTokenizer(const fs::path& tokenizers, const std::string& madeFrom) {
@@ -23,12 +30,21 @@ std::optional<fs::path> findTokenizer(const fs::path& tokenizers, const std::str
     for (const auto& entry : fs::directory_iterator(tokenizers, problem)) {
         if (entry.path().filename().string().starts_with("."))
             continue;  // another process is still making it
-        const auto text = readFile(entry.path() / "tokenizer.json");
+        const auto text = readFile(entry.path() / kAbout);
         if (!text) continue;
-        const auto about = nlohmann::json::parse(*text, nullptr, false);
-        if (about.is_object() && about.value("made_from", nlohmann::json()) == madeFrom) return entry.path();
+        if (isMadeFrom(json::parse(*text, nullptr, false), madeFrom)) return entry.path();
     }
     return std::nullopt;
+}
+
+Status addOrigin(const fs::path& file, const std::string& training) {
+    const auto text = readFile(file);
+    json about = json::parse(text ? *text : "", nullptr, false);
+    if (!about.is_object() || isMadeFrom(about, training)) return {};  // loadTokenizer() says what is wrong
+    json& origins = about["made_from"];
+    if (!origins.is_array()) origins = json::array({origins});
+    origins.push_back(training);
+    return writeFileAtomically(file, about.dump(2) + "\n");
 }
 
 Result<fs::path> trainInto(const fs::path& tokenizers, const TokenizerSpec& spec,
@@ -40,7 +56,10 @@ Result<fs::path> trainInto(const fs::path& tokenizers, const TokenizerSpec& spec
     KURVE_TRY(const auto tokenizer, loadTokenizer(fresh));
     fs::path final = tokenizers / tokenizer->hash().substr(0, 12);
     fs::rename(fresh, final, problem);
-    if (problem) fs::remove_all(fresh, problem);  // another process made the same one meanwhile
+    if (problem) {  // the same one is there, of other settings or made by another process meanwhile
+        fs::remove_all(fresh, problem);
+        KURVE_CHECKED(addOrigin(final / kAbout, trainingHash(spec, lines)));
+    }
     return final;
 }
 

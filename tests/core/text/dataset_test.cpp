@@ -103,6 +103,21 @@ TEST(Dataset, TheSecondCallUsesWhatIsThere) {
     EXPECT_EQ(second->valid.text(0)->source, "the king slept on the sea");
 }
 
+// Only the first settings found it: others trained it at each start, and no estimate was possible.
+TEST(Dataset, ATokenizerIsFoundByAllSettingsThatGiveIt) {
+    const ScratchFolder folder;
+    writeProject(folder);
+    const auto config = [](const std::string& most) {
+        return *makeConfig({{"data.tokenizer.kind", "word"}, {"data.tokenizer.vocabulary", most}});
+    };
+    for (const char* most : {"100", "200", "300"})
+        ASSERT_TRUE(prepareDataset(config(most), folder.path(), {}));
+    for (const char* most : {"100", "200", "300"}) {
+        const auto again = preparedDataset(config(most), folder.path());
+        EXPECT_TRUE(again) << again.error().text();
+    }
+}
+
 TEST(Dataset, TheFingerprintFollowsWhatMatters) {
     const ScratchFolder folder;
     writeProject(folder);

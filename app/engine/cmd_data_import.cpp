@@ -21,7 +21,8 @@ struct ImportArguments {
 std::string importText(const text::ImportReport& report) {
     std::string out;
     const bool documents = report.kind == text::CorpusKind::Documents;
-    const char* noun = documents ? "document" : report.kind == text::CorpusKind::Text ? "text" : "pair";
+    const bool pairs = report.kind == text::CorpusKind::Pairs;
+    const char* noun = documents ? "document" : pairs ? "pair" : "text";
     for (const auto& [name, split] : report.splits) {
         out += fmt::format("{:<6}{:>18}  {}{}  sha256 {}\n", name, counted(split.pairs, noun),
                            documents ? counted(split.sentences, "sentence") + "  " : "", split.file,
@@ -36,9 +37,13 @@ std::string importText(const text::ImportReport& report) {
     if (report.removedAsLeak > 0)
         out += counted(report.removedAsLeak, noun) + " of another split left out of train\n";
     for (const auto& [name, leak] : report.leaks)
-        out += leak.pairs == 0 ? fmt::format("{} shares no sentence with train\n", name)
-                               : fmt::format("{}: {} with a sentence of train, for example “{}”\n", name,
-                                             counted(leak.pairs, noun), leak.examples.front());
+        out += leak.pairs == 0
+                   ? fmt::format("{} shares no {} with train\n", name,
+                                 documents ? "document"
+                                 : pairs   ? "sentence"
+                                           : "line")
+                   : fmt::format("{}: {} {} train, for example “{}”\n", name, counted(leak.pairs, noun),
+                                 pairs ? "with a sentence of" : "also in", leak.examples.front());
     return out;
 }
 

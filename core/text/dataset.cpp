@@ -57,9 +57,10 @@ Result<Split> trainingSplit(Preparation& work, const Index& original, std::strin
 
 void warnOfLeak(Preparation& work, const std::string& name, const Leak& leak) {
     if (leak.pairs == 0) return;
-    work.dataset.warnings.push_back(
-        fmt::format("{}: {} with a sentence of the training split, for example “{}”", name,
-                    counted(leak.pairs, detail::exampleOf(work.dataset)), leak.examples.front()));
+    work.dataset.warnings.push_back(fmt::format("{}: {} {} the training split, for example “{}”", name,
+                                                counted(leak.pairs, detail::exampleOf(work.dataset)),
+                                                work.dataset.texts ? "also in" : "with a sentence of",
+                                                leak.examples.front()));
 }
 
 /// Those of pairs are short enough to be of a split.

@@ -29,6 +29,10 @@ const std::vector<std::pair<std::string, QString>>& splitNames() {
     return names;
 }
 
+bool arePairs(const wire::Fields& found) {
+    return found.text("kind", "pairs") == "pairs";
+}
+
 QString count(const wire::Fields& row, const char* key) {
     const auto value = row.integer(key, qint64(-1));
     return value >= 0 ? countText(value) : QStringLiteral("–");
@@ -131,7 +135,8 @@ void ImportPreview::fillNumbers(const json& found) {
         {tr("Longer than %1 tokens: excluded from training").arg(fields.integer("max_length", 0)),
          rate("truncated_rate")},
         {tr("Words not in train"), rate("unseen_word_rate")},
-        {tr("Sharing a sentence with train"), counted("train_valid_overlap")}};
+        {arePairs(fields) ? tr("Sharing a sentence with train") : tr("Also in train"),
+         counted("train_valid_overlap")}};
     numbers_->clear();
     numbers_->setRowCount(static_cast<int>(statistics.size()));
     QStringList columns, rows;
@@ -178,10 +183,9 @@ void ImportPreview::show(const json& found) {
     const wire::Fields fields(found), splits = fields.object("splits"), train = splits.object("train");
     fillNumbers(found);
     fillPairs(splits);
-    const std::string kind = fields.text("kind", "pairs");
-    const bool arePairs = kind == "pairs";
-    pairs_->setColumnHidden(1, !arePairs);
-    pairs_->horizontalHeaderItem(2)->setText(arePairs ? tr("Target") : tr("Text"));
+    const bool pairwise = arePairs(fields);
+    pairs_->setColumnHidden(1, !pairwise);
+    pairs_->horizontalHeaderItem(2)->setText(pairwise ? tr("Target") : tr("Text"));
     const bool inTokens = fields.text("counted_in") == "tokens";
     // <s> and </s> count in data.max_length.
     lengths_->setUnit(inTokens ? tr("tokens") : tr("words"),
@@ -196,17 +200,20 @@ void ImportPreview::show(const json& found) {
         const wire::Fields leak = fields.object("leak").object(name);
         const std::vector<std::string> examples = leak.texts("examples");
         if (const auto pairs = leak.integer("pairs", qint64(0)); pairs > 0 && !examples.empty())
-            shared << tr("⚠ %1: %2 with a sentence of train, for example “%3”.")
-                          .arg(title, countedText(pairs, tr("pair")),
+            shared << (pairwise ? tr("⚠ %1: %2 with a sentence of train, for example “%3”.")
+                                : tr("⚠ %1: %2 also in train, for example “%3”."))
+                          .arg(title, countedText(pairs, pairwise ? tr("pair") : tr("text")),
                                QString::fromStdString(examples.front()));
         for (const std::string& line : splits.object(name).texts("examples"))
             odd << QString::fromStdString(line);
     }
     if (const auto removed = fields.integer("left_out_as_leak", qint64(0)); removed > 0)
-        shared << tr("Excluded from train: %1 with a sentence of a held-out split.")
-                      .arg(countedText(removed, tr("pair")));
+        shared << (pairwise ? tr("Excluded from train: %1 with a sentence of a held-out split.")
+                            : tr("Excluded from train: %1 of a held-out split."))
+                      .arg(countedText(removed, pairwise ? tr("pair") : tr("text")));
     if (shared.isEmpty() && (splits.has("valid") || splits.has("test")))
-        shared << tr("✓ No sentence of another split is in train.");
+        shared << (pairwise ? tr("✓ No sentence of another split is in train.")
+                            : tr("✓ No text of another split is in train as a whole."));
     showText(*leaks_, shared.join(QLatin1Char('\n')));
     odd_->setText(tr("Excluded lines, the first of each split:\n%1").arg(odd.join(QLatin1Char('\n'))));
     odd_->setVisible(!odd.isEmpty());

@@ -138,6 +138,10 @@ TEST(DataImport, TakesDocumentsAndCountsTheirSentences) {
     const Ran lines = runCommand(
         setupData, {"import", "other", "--kind", "documents", "--sentences", "--train", file}, common);
     EXPECT_EQ(lines.document["splits"]["train"]["sentences"], 3);
+    const auto valid = folder.write("v.txt", "He came. Nobody left.\n").string();
+    const Ran both = runCommand(
+        setupData, {"import", "both", "--kind", "documents", "--train", file, "--valid", valid}, common);
+    EXPECT_THAT(both.text, HasSubstr("valid shares no document with train")) << "only a sentence";
 }
 
 /// Every number is counted manually from the lines here.

@@ -136,6 +136,12 @@ TEST_F(ImportFormTest, ShowsTheNumbersTheLeakAndTheOddLines) {
                 HasSubstr("Validation: 7 pairs with a sentence of train, for example “A cat sat.”"));
     EXPECT_THAT(child<QLabel>("import.odd")->text().toStdString(), HasSubstr("t.tsv:3: no source"));
     EXPECT_EQ(child<QTableWidget>("import.pairs")->item(1, 2)->text(), "die Katze");
+    auto documents = answer();
+    documents["kind"] = "documents";
+    documents["leak"].clear();
+    fill();
+    form_->showFound(documents);
+    EXPECT_EQ(child<QLabel>("import.leaks")->text(), "✓ No text of another split is in train as a whole.");
 }
 
 TEST_F(ImportFormTest, AnAnswerIsShownWhateverItHolds) {

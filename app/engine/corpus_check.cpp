@@ -16,14 +16,21 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kPreviewPairs = 8;
+constexpr std::size_t kTokenizerBytes = 16'000'000;  // data.tokenizer.sample by default
 
-/// In the order of an experiment, so that the vocabulary is the one that its first training makes.
-std::vector<std::string> bothSides(const text::Corpus& corpus) {
+/// Of a large corpus every n-th example, in the order of an experiment: the vocabulary is the one that its
+/// first training makes.
+std::vector<std::string> bothSides(const text::Corpus& corpus, text::CorpusKind kind) {
+    std::size_t bytes = 0;  // of the file that the import writes
+    for (const text::Pair& pair : corpus.pairs)
+        bytes += pair.source.size() + pair.target.size() + (kind == text::CorpusKind::Text ? 1 : 2);
+    const std::size_t stride = 1 + (bytes - 1) / kTokenizerBytes;
     std::vector<std::string> lines;
-    for (const text::Pair& pair : corpus.pairs)
-        if (!pair.source.empty()) lines.push_back(pair.source);
-    for (const text::Pair& pair : corpus.pairs)
-        for (std::string& line : split(pair.target, '\n')) lines.push_back(std::move(line));  // sentences
+    for (std::size_t i = 0; i < corpus.pairs.size(); i += stride)
+        if (!corpus.pairs[i].source.empty()) lines.push_back(corpus.pairs[i].source);
+    for (std::size_t i = 0; i < corpus.pairs.size(); i += stride)
+        for (std::string& line : split(corpus.pairs[i].target, '\n'))  // sentences
+            lines.push_back(std::move(line));
     return lines;
 }
 
@@ -76,7 +83,7 @@ Result<json> checkCorpus(const text::ImportRequest& request, const CheckSettings
         problems.push_back(errorJson(name.error())["error"]);
     KURVE_TRY(const text::PlannedImport plan, text::planImport(request));
     const text::Corpus& train = plan.splits.at("train");
-    auto tokenizer = text::trialTokenizer(settings.tokenizer, bothSides(train));
+    auto tokenizer = text::trialTokenizer(settings.tokenizer, bothSides(train, request.kind));
     if (!tokenizer) problems.push_back(errorJson(tokenizer.error())["error"]);
     const auto maybeTokenizer = tokenizer ? *tokenizer : nullptr;
     json splits;

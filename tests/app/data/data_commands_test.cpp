@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/engine/commands.h"
+#include "app/engine/corpus_check.h"
 #include "app/engine/data_commands.h"
 #include "app/engine/project_template.h"
 #include "core/base/file.h"
@@ -224,6 +225,21 @@ TEST(DataImportCheck, TellsWhatAnImportOrATrainingWouldRefuse) {
     EXPECT_TRUE(ran.document["splits"]["train"]["truncated_rate"].is_null());
     EXPECT_EQ(check({"--valid-pairs", "9"}).code(), "data.too_few");
     EXPECT_EQ(check({"--valid", train + "x"}).code(), "data.missing");
+}
+
+// It was trained on all of a large corpus, which no training does.
+TEST(DataImportCheck, TrainsItsTokenizerOnNoMoreThanATraining) {
+    const ScratchFolder folder;
+    std::string lines;  // 16.8 MB
+    for (int i = 0; i < 280; ++i) lines += std::string(60'000, 'a') + std::to_string(i) + "\tt\n";
+    text::ImportRequest request;
+    request.name = "mine";
+    request.splits["train"] = {folder.write("t.tsv", lines), {}};
+    CheckSettings settings;
+    settings.tokenizer.kind = "whitespace";
+    const auto found = checkCorpus(request, settings, folder.path());
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ((*found)["tokenizer"]["vocabulary"], 5 + 140 + 1) << "the words of every second pair";
 }
 
 TEST(DataImport, NotesASharedLanguage) {

@@ -44,7 +44,7 @@ void StateFile::keepCopy(const QString& name) const {
 void StateFile::put(const QJsonObject& state) {
     state_ = state;
     dirty_ = true;
-    later_.start();
+    if (!later_.isActive()) later_.start();  // changes without a pause are saved, too
 }
 
 void StateFile::saveNow() {

@@ -32,6 +32,17 @@ namespace fs = std::filesystem;
 const char* const kFirst = "20261120-100000-0001";
 const char* const kSecond = "20261120-110000-0002";
 
+TEST(StateFile, IsWrittenWhileItsStateGoesOnChanging) {
+    test::guiApp();
+    const testing::TemporaryFolder folder;
+    StateFile file((folder / "state.json").string());
+    QTimer changes;
+    int step = 0;
+    QObject::connect(&changes, &QTimer::timeout, [&] { file.put({{"step", ++step}}); });
+    changes.start(50);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return fs::exists(folder / "state.json"); }, 10000)) << step;
+}
+
 class RestoreTest : public WindowTest {
 protected:
     [[nodiscard]] fs::path sessionFile() const { return project_.path() / "layouts" / "session.json"; }

@@ -11,7 +11,8 @@
 namespace kurve {
 namespace {
 
-constexpr int kUserTicks = 14, kSystemTicks = 15;  // fields of /proc/PID/stat, counted from 1 (proc(5))
+// Fields of /proc/PID/stat, counted from 1 (proc(5)): its own time and that of children that have ended.
+constexpr int kFirstTicks = 14, kLastTicks = 17;
 
 std::optional<ProcessUse> useIn(const std::string& folder) {
     std::ifstream stat(folder + "/stat"), statm(folder + "/statm");
@@ -22,9 +23,9 @@ std::optional<ProcessUse> useIn(const std::string& folder) {
     std::istringstream rest(text.substr(name + 1));
     std::string word;
     double ticks = 0;
-    for (int field = 3; field <= kSystemTicks; ++field) {
+    for (int field = 3; field <= kLastTicks; ++field) {
         if (!(rest >> word)) return std::nullopt;
-        if (field >= kUserTicks) ticks += static_cast<double>(std::stoll(word));
+        if (field >= kFirstTicks) ticks += static_cast<double>(std::stoll(word));
     }
     return ProcessUse{ticks / static_cast<double>(::sysconf(_SC_CLK_TCK)),
                       resident * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE))};
@@ -33,7 +34,15 @@ std::optional<ProcessUse> useIn(const std::string& folder) {
 }  // namespace
 
 std::optional<ProcessUse> processUse(std::int64_t pid) {
-    return useIn("/proc/" + std::to_string(pid));
+    const std::string processes = "/proc/", id = std::to_string(pid);
+    auto use = useIn(processes + id);
+    std::ifstream children(processes + id + "/task/" + id + "/children");
+    for (std::string child; use && children >> child;)
+        if (const auto more = useIn(processes + child)) {
+            use->cpuSeconds += more->cpuSeconds;
+            use->residentBytes += more->residentBytes;
+        }
+    return use;
 }
 
 std::optional<ProcessUse> ownProcessUse() {

@@ -11,10 +11,10 @@ struct ProcessUse {
     std::int64_t residentBytes = 0;
 };
 
-/// Of any process of this machine, from /proc (its time in ticks of 10 ms); nothing if there is none (any
-/// more). Any thread.
+/// Of any process of this machine with its children (the other ranks of a training), from /proc (time in
+/// ticks of 10 ms); nothing if there is none (any more). Any thread.
 [[nodiscard]] std::optional<ProcessUse> processUse(std::int64_t pid);
-/// The same of this one, to the microsecond.
+/// Of this one alone, to the microsecond.
 [[nodiscard]] std::optional<ProcessUse> ownProcessUse();
 
 }  // namespace kurve

@@ -1,6 +1,7 @@
 // What a process and a GPU take: the process against the kernel's other account of it, the GPU against a
 // library that stands for the driver's.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,31 @@ TEST(ProcessMeter, SeesMemoryThatIsTouched) {
     ASSERT_TRUE(before && after);
     EXPECT_GT(after->residentBytes - before->residentBytes, static_cast<std::int64_t>(kBytes) * 9 / 10);
     EXPECT_EQ(room[kBytes / 2], 'x');
+}
+
+TEST(ProcessMeter, CountsChildrenAlsoWhenTheyHaveEnded) {
+    constexpr std::size_t kBytes = 64 << 20;
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const auto before = processUse(::getpid());
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const std::vector<char> room(kBytes, 'x');
+        while (accounted() < 0.3) continue;
+        (void)!::write(ready[1], &room[kBytes / 2], 1);
+        ::pause();
+    }
+    char byte = 0;
+    EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+    const auto with = processUse(::getpid());
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    const auto after = processUse(::getpid());
+    ASSERT_TRUE(before && with && after);
+    EXPECT_GT(with->residentBytes - before->residentBytes, static_cast<std::int64_t>(kBytes) * 9 / 10);
+    EXPECT_GT(with->cpuSeconds - before->cpuSeconds, 0.2);
+    EXPECT_GT(after->cpuSeconds - before->cpuSeconds, 0.2);
+    for (const int end : ready) ::close(end);
 }
 
 TEST(ProcessMeter, KnowsOfNoProcessThatHasGone) {

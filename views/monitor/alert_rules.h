@@ -18,6 +18,7 @@ public:
 
 Q_SIGNALS:
     void problemChanged();
+    void rulesChanged();  ///< not by setRules()
 
 protected:
     std::vector<alerts::Rule> rules_;

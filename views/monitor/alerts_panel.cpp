@@ -74,6 +74,8 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     connect(add_, &QPushButton::clicked, this, &AlertsPanel::addRule);
     connect(remove_, &QPushButton::clicked, this, &AlertsPanel::removeSelected);
     connect(&ask<AlertRules>(), &AlertRules::problemChanged, this, &AlertsPanel::showProblem);
+    // Queued: a cell that is being edited is replaced after its own event.
+    connect(&ask<AlertRules>(), &AlertRules::rulesChanged, this, &AlertsPanel::fill, Qt::QueuedConnection);
     fill();
     showProblem();
     if (context.commands)

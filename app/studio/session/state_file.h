@@ -25,6 +25,8 @@ public:
     void put(const QJsonObject& state);
     /// Saves unsaved state on the worker at once; saved() or saveFailed() follows.
     void saveNow();
+    /// Whether the file holds, or could not be given, what was put last.
+    [[nodiscard]] bool isWritten() const { return !dirty_ && writer_.activeThreadCount() == 0; }
 
 Q_SIGNALS:
     void saved();

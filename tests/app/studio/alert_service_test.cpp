@@ -43,6 +43,35 @@ TEST_F(AlertServiceTest, AnEngineReadsTheSavedRules) {
     EXPECT_EQ(alerts::toText(AlertService(project()).rules()), alerts::toText(rules));
 }
 
+TEST_F(AlertServiceTest, ChangesOfAnotherWindowAreShownAndKept) {
+    AlertService first(project()), second(project());
+    auto rules = first.rules();
+    rules[0].enabled = !rules[0].enabled;
+    first.setRules(rules);
+    const auto shows = [&](const AlertService& service) {
+        return alerts::toText(service.rules()) == alerts::toText(rules);
+    };
+    ASSERT_TRUE(QTest::qWaitFor([&] { return shows(second); }, 10000));
+    rules.pop_back();
+    second.setRules(rules);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return shows(first); }, 10000));
+    EXPECT_TRUE(shows(second));
+}
+
+TEST_F(AlertServiceTest, AFileThatWasJustChangedIsNotOverwritten) {
+    std::string other;
+    {
+        AlertService service(project());
+        auto rules = service.rules();
+        rules.pop_back();
+        other = alerts::toText(rules);
+        std::ofstream(file()) << other;
+        service.setRules({});
+        EXPECT_EQ(alerts::toText(service.rules()), other);
+    }
+    EXPECT_EQ(alerts::toText(*alerts::loadRules(folder_.path())), other);
+}
+
 TEST_F(AlertServiceTest, AnUnreadableFileIsReportedAndNotOverwritten) {
     constexpr const char* kDamaged = "{ \"rules\": [ half a file";
     std::ofstream(file()) << kDamaged;
@@ -55,6 +84,10 @@ TEST_F(AlertServiceTest, AnUnreadableFileIsReportedAndNotOverwritten) {
     std::stringstream text;
     text << std::ifstream(file()).rdbuf();
     EXPECT_EQ(text.str(), kDamaged);
+    AlertService service(project());
+    std::ofstream(file()) << R"({"alerts": []})";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return service.problem().isEmpty(); }, 10000));
+    EXPECT_THAT(service.rules(), IsEmpty());
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ class RunActions : public views::RunRequests {
 public:
     /// Registers the commands; all arguments outlive this.
     RunActions(ProjectSession& session, views::CommandRegistry& commands, views::Services& services);
+    ~RunActions() override {
+        if (endCheck_) endCheck_();  // nobody could end it, nor hear of it
+    }
     /// Which can be used, and what they are called, follows the phase of the current run.
     void update();
     void carryOut(const views::RunRequest& request) override;

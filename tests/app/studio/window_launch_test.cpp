@@ -1,5 +1,6 @@
 // The whole window on a synthetic project: the form follows the project's experiments; a project is made.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <QComboBox>
 #include <QLabel>
@@ -64,6 +65,27 @@ TEST_F(WindowTest, ARunThatStartsOrEndsDoesNotInterruptTyping) {
     EXPECT_EQ(launch->draft().valueText("train.lr"), before);
     launch->findChild<QLineEdit*>("launch.command")->setFocus();
     EXPECT_TRUE(soon([&] { return shown("launch.draft"); }));
+}
+
+TEST_F(WindowTest, ADryRunAndACheckEndWithTheWindow) {
+    const auto engine = home_ / "kurve", begun = home_ / "begun";
+    std::ofstream(engine) << "#!/bin/sh\ncase \"$*\" in *--dry-run*|reproduce*) echo $$ > " << begun.string()
+                          << "; exec sleep 100;; esac\n";
+    std::filesystem::permissions(engine, std::filesystem::perms::owner_all);
+    for (const char* command : {"run.measure", "run.check_determinism"}) {
+        qputenv("KURVE_ENGINE", KURVE_FAKE_ENGINE);
+        auto app = open();
+        app->session()->selection.setRuns({"20261120-100000-0001"});
+        ASSERT_TRUE(soon([&] { return app->session()->catalog.data("20261120-100000-0001") != nullptr; }));
+        qputenv("KURVE_ENGINE", engine.c_str());
+        app->window()->commands().action(QLatin1String(command))->trigger();
+        pid_t process = 0;
+        ASSERT_TRUE(soon([&] { return bool(std::ifstream(begun) >> process); })) << command;
+        app->window()->close();
+        app.reset();
+        EXPECT_TRUE(soon([&] { return ::kill(process, 0) != 0; })) << command;
+        std::filesystem::remove(begun);
+    }
 }
 
 TEST_F(WindowTest, StartWaitsForTheEngineDescription) {

@@ -20,6 +20,10 @@ class DraftActions : public QObject, public DraftForm {
 public:
     /// Offers itself as DraftActions and DraftForm. `draft` and what `context` names outlive this.
     DraftActions(const StudioContext& context, Draft& draft);
+    ~DraftActions() override {  // nobody could end them, nor hear of them
+        if (endMeasuring_) endMeasuring_();
+        if (endEstimate_) endEstimate_();
+    }
     [[nodiscard]] Draft& draft() { return draft_; }
     /// The files of the project's experiments.
     [[nodiscard]] const QStringList& experiments() const { return experiments_.files(); }

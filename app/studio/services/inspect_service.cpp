@@ -172,7 +172,10 @@ void InspectService::cancel() {
 void InspectService::release() {
     if (!engine_.isRunning()) return;
     engine_.release();
-    if (!waiting_ && !training_) setStatus(PromptStatus::Kind::Idle, {});
+    if (training_) return;  // it has the newest request
+    if (waiting_) return void(engine_.load(waiting_->runId, waiting_->checkpoint));
+    if (pending_) return fail(tr("The default sampler was changed meanwhile; press Run again."));
+    setStatus(PromptStatus::Kind::Idle, {});
 }
 
 void InspectService::serving() {

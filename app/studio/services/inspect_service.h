@@ -45,7 +45,7 @@ public:
     void cancel() override;
 
 public Q_SLOTS:
-    /// Ends the engine and frees its memory; the next request starts one again.
+    /// Ends the engine, for a new default sampler; the next request, or one that waits, starts one again.
     void release();
 
 Q_SIGNALS:

@@ -296,5 +296,18 @@ TEST_F(InspectServiceTest, ReleaseEndsTheEngineWithoutWaiting) {
     EXPECT_TRUE(test::waitFor([&] { return ::kill(pid, 0) != 0; }));
 }
 
+TEST_F(InspectServiceTest, ARequestThatAReleaseMeetsIsAnsweredOrFails) {
+    prompt("good", "one");
+    service_->release();
+    ASSERT_TRUE(answered(1)) << "it waited for the engine to load";
+    prompt("good", "slow");
+    ASSERT_TRUE(test::waitFor([&] { return service_->status().kind == PromptStatus::Kind::Working; }));
+    service_->release();
+    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Failed);
+    EXPECT_TRUE(service_->status().text.contains("press Run again"));
+    prompt("good", "two");
+    EXPECT_TRUE(answered(2));
+}
+
 }  // namespace
 }  // namespace kurve::studio

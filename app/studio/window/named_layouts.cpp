@@ -13,8 +13,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kLongestName = 80;
-const char* const kSession = "session.json";  ///< of the same folder, no layout
 const char* const kKind = "kurve-layout";
+
+/// session.json and session.previous.json of the same folder, which are no layouts.
+bool isSession(const fs::path& file) {
+    return file.filename() == "session.json" || file.filename() == "session.previous.json";
+}
 
 QString say(const char* text) {
     return QCoreApplication::translate("layouts", text);
@@ -58,7 +62,7 @@ std::vector<NamedLayout> NamedLayouts::list() const {
     std::vector<NamedLayout> all;
     std::error_code failed;
     for (fs::directory_iterator it(folder_, failed), end; !failed && it != end; it.increment(failed))
-        if (it->path().extension() == ".json" && it->path().filename() != kSession)
+        if (it->path().extension() == ".json" && !isSession(it->path()))
             all.push_back(readLayout(it->path()));
     std::sort(all.begin(), all.end(), [](const NamedLayout& a, const NamedLayout& b) {
         return QString::localeAwareCompare(a.name, b.name) < 0;
@@ -99,7 +103,7 @@ fs::path NamedLayouts::freeFile(const QString& name) const {
         stem += letter.unicode() < 128 && letter.isLetterOrNumber() ? letter.toLatin1() : '-';
     std::error_code ignored;
     fs::path file = folder_ / (stem + ".json");
-    for (int number = 2; file.filename() == kSession || fs::exists(file, ignored); ++number)
+    for (int number = 2; isSession(file) || fs::exists(file, ignored); ++number)
         file = folder_ / (stem + "-" + std::to_string(number) + ".json");
     return file;
 }

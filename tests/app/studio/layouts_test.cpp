@@ -120,6 +120,17 @@ TEST_F(LayoutsTest, ADamagedOneIsReportedAndChangesNothing) {
     EXPECT_FALSE(queue(*app).isHidden());
 }
 
+TEST_F(LayoutsTest, TheSessionThatAFreshStartKeptIsNone) {
+    fs::create_directories(folder());
+    std::ofstream(folder() / "session.json") << R"({"runs": "20261120-100000-0001"})";
+    StudioOptions options;
+    options.restore = false;
+    auto app = open(options);
+    ASSERT_TRUE(fs::exists(folder() / "session.previous.json"));
+    run(*app, "layout.apply");
+    EXPECT_THAT(message(*app).toStdString(), ::testing::HasSubstr("Save layout"));
+}
+
 TEST_F(LayoutsTest, WithoutOneTheMessageNamesTheCommand) {
     auto app = open();
     run(*app, "layout.apply");

@@ -41,9 +41,10 @@ void EngineProcess::begin(const QStringList& arguments, const QString& folder) {
         if (!job && ::nice(10) == -1) return;  // the window stays responsive, and timings are comparable
     });
     listen();
-    if (found()) process_->start(program_, arguments);
+    const QString program = program_.isEmpty() ? findEngineProgram() : program_;
+    if (!program.isEmpty()) process_->start(program, arguments);
     if (kind_ == Kind::Call && process_) process_->closeWriteChannel();
-    if (found()) return;
+    if (!program.isEmpty()) return;
     const auto missing = [this, begun = process_] {
         if (!begun || process_ != begun) return;  // let go, or begun again
         finish({EngineEnd::Kind::Failed, false, EngineEnd::kNotStarted,
@@ -69,7 +70,7 @@ void EngineProcess::listen() {
         finish({EngineEnd::Kind::Failed, false, EngineEnd::kNotStarted,
                 tr("The engine %1 could not be started (%2). Build it with packaging/run, or put `kurve` "
                    "beside the studio.")
-                    .arg(program_, process_->errorString())});
+                    .arg(process_->program(), process_->errorString())});
     });
 }
 

@@ -32,11 +32,10 @@ public:
         Job,   ///< speaks messages (`--events`, `--serve`); ends with this, what is finished is on the disk
         Training,  ///< the same in a session of its own: it goes on without this and without the studio
     };
-    /// `program`: the engine; empty if none was found.
+    /// `program`: the engine; empty: the one that is found when it begins.
     EngineProcess(Kind kind, QString program, QObject* parent = nullptr);
     ~EngineProcess() override;
 
-    [[nodiscard]] bool found() const { return !program_.isEmpty(); }
     void setProgram(const QString& program) { program_ = program; }
     /// In `folder`; empty: the studio's. Contract: not running. Failures come as ended(), after this.
     void begin(const QStringList& arguments, const QString& folder = {});

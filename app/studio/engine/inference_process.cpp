@@ -1,6 +1,5 @@
 #include "app/studio/engine/inference_process.h"
 
-#include "app/studio/engine/engine_program.h"
 #include "core/wire/fields.h"
 
 namespace kurve::studio {
@@ -20,7 +19,6 @@ bool InferenceProcess::load(const QString& run, const QString& checkpoint) {
 }
 
 void InferenceProcess::start() {
-    if (!engine_.found()) return Q_EMIT failed(QString::fromStdString(engineMissing().text()));
     QStringList arguments{QStringLiteral("sample"), run_, QStringLiteral("--serve"),
                           QStringLiteral("--project"), QString::fromStdString(project_.string())};
     if (!checkpoint_.isEmpty()) arguments << QStringLiteral("--checkpoint") << checkpoint_;

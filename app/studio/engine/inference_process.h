@@ -11,7 +11,7 @@ namespace kurve::studio {
 class InferenceProcess : public QObject {
     Q_OBJECT
 public:
-    /// `program`: the engine, empty if none was found; `project`: the folder whose runs are meant.
+    /// `program`: as of EngineProcess; `project`: the folder whose runs are meant.
     InferenceProcess(QString program, std::filesystem::path project, QObject* parent = nullptr);
 
     /// Whether it takes requests on these weights. If not it is started, in place of the one of another run

@@ -26,7 +26,7 @@ class RunSupervisor;
 class InspectService : public views::Prompts {
     Q_OBJECT
 public:
-    /// `program`: the engine, empty if none was found; `project`: the folder whose runs are meant.
+    /// `program`: as of EngineProcess; `project`: the folder whose runs are meant.
     InspectService(QString program, std::filesystem::path project, QObject* parent = nullptr);
 
     /// Finds the engine that trains a run; null while none does.

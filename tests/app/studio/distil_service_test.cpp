@@ -82,11 +82,13 @@ exit 2
     EXPECT_TRUE(words.front().front().toString().contains(QStringLiteral("are kept")));
     EXPECT_EQ(made.count(), 0);
 
+    qputenv("KURVE_ENGINE", "/nowhere");
     DistilService none(QString(), "/somewhere");
     QSignalSpy missing(&none, &DistilService::said);
     none.start(QStringLiteral("teacher"));
     ASSERT_TRUE(missing.wait());
     EXPECT_FALSE(missing.front().front().toString().isEmpty());
+    qunsetenv("KURVE_ENGINE");
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ echo first >&2; printf last >&2; exit 3)");
 }
 
 TEST_F(EngineProcessTest, OneThatCannotStartSaysSoAfterwards) {
+    qputenv("KURVE_ENGINE", "/nowhere");
     for (const char* program : {"", "/nowhere/kurve"}) {
         EngineProcess process(Kind::Job, QString::fromUtf8(program));
         QSignalSpy ended(&process, &EngineProcess::ended);
@@ -66,6 +67,7 @@ TEST_F(EngineProcessTest, OneThatCannotStartSaysSoAfterwards) {
         EXPECT_TRUE(end.why.contains("packaging/run")) << end.why.toStdString();
         EXPECT_FALSE(process.running());
     }
+    qunsetenv("KURVE_ENGINE");
 }
 
 TEST_F(EngineProcessTest, StopIsAMessageAndThenASignal) {

@@ -265,11 +265,16 @@ TEST_F(InspectServiceTest, ForeignEngineIsRefused) {
 }
 
 TEST_F(InspectServiceTest, MissingEngineNamesTheRemedy) {
-    service_ = std::make_unique<InspectService>(QString(), "/project");
+    qputenv("KURVE_ENGINE", "/nowhere");
+    service_ = std::make_unique<InspectService>(QString(), folder_.path());
     listen();
     prompt("good", "hello");
-    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Failed);
+    ASSERT_TRUE(failed());
     EXPECT_TRUE(service_->status().text.contains("packaging/run")) << service_->status().text.toStdString();
+    qputenv("KURVE_ENGINE", KURVE_FAKE_SERVER);
+    prompt("good", "hello");
+    EXPECT_TRUE(answered(1)) << "it was built meanwhile";
+    qunsetenv("KURVE_ENGINE");
     service_ = std::make_unique<InspectService>(QStringLiteral("/no/such/engine"), "/project");
     listen();
     prompt("good", "hello");

@@ -12,6 +12,7 @@ using State = QueueItem::State;
 using Kind = QueueEdit::Kind;
 
 constexpr const char* kStates[] = {"waiting", "held", "running", "completed", "cancelled", "failed"};
+const QString kOneStart = QStringLiteral("--force");  ///< holds for one start only
 constexpr std::pair<const char*, QString QueueItem::*> kTexts[] = {
     {"id", &QueueItem::id},           {"title", &QueueItem::title},
     {"device", &QueueItem::device},   {"after", &QueueItem::after},
@@ -45,6 +46,7 @@ void editItem(const QueueEdit& edit, QueueState& state, QueueItem& item) {
             if (item.state == State::Failed) item.experiment.clear();  // the file may have been the cause
             item.state = State::Waiting;
             item.reason.clear();
+            item.words.removeAll(kOneStart);
             if (item.words.value(0) == QLatin1String("train")) item.run.clear();
             break;
         case Kind::Device:
@@ -168,7 +170,7 @@ QJsonObject QueueState::toJson() const {
     QJsonArray all;
     for (const QueueItem& item : items) {
         QStringList words = item.words;
-        words.removeAll(QStringLiteral("--force"));  // holds for one start only
+        words.removeAll(kOneStart);
         QJsonObject entry{{QStringLiteral("words"), QJsonArray::fromStringList(words)},
                           {QStringLiteral("state"), QLatin1String(stateId(item.state))}};
         for (const auto& [key, member] : kTexts) entry.insert(QLatin1String(key), item.*member);

@@ -131,6 +131,7 @@ TEST(QueueStateTest, RunningEntriesStayAndEndedOnesAreRequeued) {
     state.items[1].run = "r1";
     state.items[1].reason = "no data";
     state.items[1].experiment = state.items[2].experiment = "steps = 1";
+    state.items[1].words = QStringList{"train", "a.toml", "--force"};
     state.items[2].state = State::Failed;
     apply({Kind::Remove, {"a"}, {}, 0}, state);
     EXPECT_EQ(ids(state), (QStringList{"a", "b", "c", "d"}));
@@ -138,6 +139,7 @@ TEST(QueueStateTest, RunningEntriesStayAndEndedOnesAreRequeued) {
     EXPECT_EQ(state.items[0].state, State::Running);
     EXPECT_EQ(state.items[1].state, State::Waiting);
     EXPECT_EQ(state.items[1].experiment, "") << "its file may have been what was wrong";
+    EXPECT_EQ(state.items[1].words, (QStringList{"train", "a.toml"})) << "forced for one start";
     EXPECT_EQ(state.items[1].run, "") << "a new run: the failed one keeps what it has";
     state.items[1].state = State::Cancelled;
     apply({Kind::ClearEnded, {}, {}, 0}, state);

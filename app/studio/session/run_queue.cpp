@@ -128,6 +128,8 @@ void RunQueue::add(std::vector<QueueItem> items) {
     if (elsewhere_) return Q_EMIT message(tr("Another window runs this project's queue."));
     for (QueueItem& item : items) {
         item.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
+        // The project may be moved or copied before it starts.
+        item.words[1] = QDir(QString::fromStdString(folder_.string())).relativeFilePath(item.words[1]);
         state_.items.push_back(std::move(item));
     }
     saveChanges();

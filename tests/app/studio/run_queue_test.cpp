@@ -315,6 +315,16 @@ TEST_F(RunQueueTest, AQueuedRunIsUnaffectedByChangesOfTheExperiment) {
     EXPECT_TRUE(session->queue.state().items[0].run.isEmpty()) << "it never began";
 }
 
+TEST_F(RunQueueTest, NamesAnExperimentWithoutTheFolderOfTheProject) {
+    auto session = open();
+    session->queue.edit({QueueEdit::Kind::Pause, {}, {}, 1});
+    QueueItem item = training("a");
+    item.words[1] = QString::fromStdString((folder_ / item.words[1].toStdString()).string());
+    session->queue.add({item, training("b")});
+    for (const QueueItem& one : session->queue.state().items)
+        EXPECT_EQ(one.words[1], "experiments/toy.toml") << "also after the project has moved";
+}
+
 TEST_F(RunQueueTest, CountsWhatWouldStartAutomatically) {
     qputenv("KURVE_FAKE_STEPS", "100000");
     auto session = open();

@@ -61,6 +61,7 @@ bool StudioApp::openProject(const QString& folder) {
     const QStringList ended = session_ ? session_->jobsEndedByQuit() : QStringList();
     const QString left = session_ ? QString::fromStdString(session_->project().name()) : QString();
     window_.reset();
+    session_.reset();  // before a new one of the same project reads its files and locks its queue
     using Persistence = ProjectSession::Persistence;
     session_ =
         std::make_unique<ProjectSession>(std::move(*project), !options_.tour.isEmpty() ? Persistence::None

@@ -218,6 +218,13 @@ TEST_F(WindowTest, ZoomRebuildsTheWindow) {
     views::applyTheme(views::ThemeMode::Light, 1.0);
 }
 
+TEST_F(WindowTest, AProjectThatIsOpenedAgainRunsItsQueue) {
+    auto app = open();
+    EXPECT_FALSE(app->session()->queue.isElsewhere());
+    ASSERT_TRUE(app->openProject(QString::fromStdString(project_.path().string())));
+    EXPECT_FALSE(app->session()->queue.isElsewhere());
+}
+
 TEST_F(WindowTest, ZoomStaysWhereTheCommandLineOpened) {
     StudioOptions options;
     options.workspace = WorkspaceId::Data;

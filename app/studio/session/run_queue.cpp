@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonDocument>
 #include <QUuid>
 #include <algorithm>
 #include <cerrno>
@@ -108,9 +109,15 @@ bool RunQueue::takeLock() {
     return !open || ::flock(lock_.handle(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-/// After the window that ran the queue has closed or crashed.
+/// Shows what the window that runs the queue has saved; runs it when that one has closed or crashed.
 void RunQueue::takeOver() {
-    if (!takeLock()) return;
+    if (!takeLock()) {
+        const auto text = readFile(folder_ / "queue.json");
+        const auto saved = QJsonDocument::fromJson(QByteArray::fromStdString(text.value_or(""))).object();
+        if (!text || saved == state_.toJson()) return;
+        state_ = views::QueueState::fromJson(saved);
+        return Q_EMIT changed();
+    }
     retry_.stop();
     elsewhere_ = false;
     state_ = views::QueueState::fromJson(file_.load());

@@ -352,6 +352,9 @@ TEST_F(RunQueueTest, OfTwoWindowsOnlyTheFirstRunsIt) {
     EXPECT_TRUE(second->queue.isElsewhere());
     second->queue.add({training("a")});
     EXPECT_TRUE(second->queue.state().items.empty());
+    first->queue.edit({QueueEdit::Kind::Pause, {}, {}, 1});
+    first->queue.add({training("b")});
+    EXPECT_TRUE(soon([&] { return count(*second, State::Waiting) == 1; })) << "it shows what the first has";
 }
 
 TEST_F(RunQueueTest, TheRemainingWindowTakesTheQueueOver) {

@@ -100,11 +100,11 @@ void StatusLine::showProgress() {
               : p.total > 0 && p.plannedSeconds <= 0
                   ? QStringLiteral("%1 / %2").arg(countText(p.step), countText(p.total))
                   : tr("step %1").arg(countText(p.step)));
-    const bool lost = current->lostSince() > 0;
-    if (lost) parts << tr("lost contact since %1").arg(momentText(current->lostSince()));
-    if (!lost && p.tokensPerSecond > 0)
+    if (current->lostSince() > 0) parts << tr("lost contact since %1").arg(momentText(current->lostSince()));
+    const bool trains = current->phase() == RunPhase::Running;
+    if (trains && p.tokensPerSecond > 0)
         parts << tr("%1 tok/s").arg(countText(static_cast<qint64>(p.tokensPerSecond)));
-    if (!lost && p.etaSeconds >= 0) parts << tr("ETA %1").arg(durationText(p.etaSeconds));
+    if (trains && p.etaSeconds >= 0) parts << tr("ETA %1").arg(durationText(p.etaSeconds));
     setReservedText(*progress_, parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));
 }
 

@@ -33,8 +33,12 @@ TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
         << app->session()->selection.primaryRun().toStdString() << " is shown, not "
         << run->runId().toStdString();
     EXPECT_TRUE(soon([&] { return monitor->hasData(); }));
+    const auto* progress = app->window()->findChild<QLabel*>("status.progress");
+    const auto shows = [&](const char* text) { return progress->text().contains(QLatin1String(text)); };
+    EXPECT_TRUE(soon([&] { return shows("tok/s") && shows("ETA"); })) << progress->text().toStdString();
     commands.action("run.pause")->trigger();
     EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Paused; }));
+    EXPECT_TRUE(soon([&] { return !shows("tok/s") && !shows("ETA"); })) << progress->text().toStdString();
     EXPECT_EQ(commands.action("run.pause")->text(), "Resume");
     commands.action("run.pause")->trigger();
     EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Running; }));

@@ -174,8 +174,10 @@ bool LaunchPanel::isTyping() const {
 
 void LaunchPanel::setLive(const QString& key, const QString& text) {
     if (livesNow_ != liveRun_) return Q_EMIT statusMessage(tr("That training has ended."));
-    ask<Trainings>().set(key, text);
-    Q_EMIT statusMessage(tr("%1 = %2 from the next step.").arg(key, text));
+    const bool taken = ask<Trainings>().set(key, text);
+    if (!taken) form_->refresh();
+    Q_EMIT statusMessage(taken ? tr("%1 = %2 from the next step.").arg(key, text)
+                               : tr("There is no connection to the training; set %1 again.").arg(key));
 }
 
 /// A run's settings are shown once they are read; until then the draft is.

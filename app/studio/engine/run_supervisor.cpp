@@ -142,9 +142,9 @@ void RunSupervisor::sampleNow() {
 void RunSupervisor::checkpointNow() {
     send("checkpoint");
 }
-void RunSupervisor::set(const QString& key, const QString& value) {
-    send("set", {{"key", key.toStdString()}, {"value", value.toStdString()}},
-         "set-" + std::to_string(nextId_++));
+bool RunSupervisor::set(const QString& key, const QString& value) {
+    return send("set", {{"key", key.toStdString()}, {"value", value.toStdString()}},
+                "set-" + std::to_string(nextId_++));
 }
 
 bool RunSupervisor::ask(const std::string& type, nlohmann::json body, const std::string& id) {

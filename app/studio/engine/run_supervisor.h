@@ -77,7 +77,7 @@ public:
     void stop();
     void sampleNow();
     void checkpointNow();
-    void set(const QString& key, const QString& value);
+    bool set(const QString& key, const QString& value);
     /// A prompt to the model that trains (InferenceServer's `trace`, `branch`), or its `cancel`. `id` begins
     /// with kQuestion; answered() has all messages with it. False if the engine is not connected.
     bool ask(const std::string& type, nlohmann::json body, const std::string& id);

@@ -155,8 +155,9 @@ void RunControl::stop(const QString& run) {
     if (RunSupervisor* known = supervisor(run)) known->stop();
 }
 
-void RunControl::set(const QString& key, const QString& value) {
-    if (RunSupervisor* run = current()) run->set(key, value);
+bool RunControl::set(const QString& key, const QString& value) {
+    RunSupervisor* run = current();
+    return run != nullptr && run->set(key, value);
 }
 
 void RunControl::setPreferred(const QString& runId) {

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::vector<views::LiveModel> models() const override;
     void resume(const QString& run) override;
     void stop(const QString& run) override;
-    void set(const QString& key, const QString& value) override;
+    bool set(const QString& key, const QString& value) override;
     [[nodiscard]] RunSupervisor* current() const;
     [[nodiscard]] RunSupervisor* supervisor(const QString& runId) const;
     [[nodiscard]] std::vector<const RunSupervisor*> live() const;

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QLocalSocket>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
@@ -191,6 +192,37 @@ TEST_F(WindowTest, StartIsVisibleInALowWindowAndNothingScrollsSideways) {
 
     app->window()->resize(1500, 950);
     EXPECT_TRUE(soon([&] { return !form->isAncestorOf(search) && inSight(search) && inSight(start); }));
+}
+
+TEST_F(WindowTest, ALiveSettingThatDoesNotReachTheTrainingSaysSo) {
+    auto app = open();
+    app->window()->commands().action("run.start")->trigger();
+    const QString id = app->session()->control.current()->runId();
+    ASSERT_TRUE(soon([&] { return app->session()->control.current()->progress().step > 0; }));
+    app->window()->close();
+    app.reset();
+    app = open();  // attaches to it through its socket
+    const RunSupervisor* run = nullptr;
+    ASSERT_TRUE(soon([&] {
+        run = app->session()->control.supervisor(id);
+        return run != nullptr && run->phase() == RunPhase::Running;
+    }));
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    QToolButton* unlock = nullptr;
+    ASSERT_TRUE(soon([&] {
+        unlock = launch->findChild<QToolButton*>("launch.unlock.train.lr");
+        return unlock != nullptr && !unlock->isHidden();
+    }));
+    unlock->click();
+    auto* field = launch->findChild<QLineEdit*>("launch.field.train.lr");
+    field->setText("0.5");
+    run->findChild<QLocalSocket*>()->abort();
+    QTest::keyClick(field, Qt::Key_Return);
+    const auto* message = app->window()->findChild<QLabel*>("status.message");
+    EXPECT_TRUE(message->text().contains("no connection")) << message->text().toStdString();
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Running; })) << "connected again";
+    app->session()->control.supervisor(id)->stop();
+    EXPECT_TRUE(soon([&] { return !run->isLive(); }));
 }
 
 TEST_F(WindowTest, TheLiveSettingsAreTheRunsWhicheverRunIsSelected) {

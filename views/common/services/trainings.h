@@ -45,8 +45,8 @@ public:
     }
     virtual void resume(const QString& /*run*/) {}
     virtual void stop(const QString& /*run*/) {}
-    /// A live setting of the current training, from its next step on.
-    virtual void set(const QString& /*key*/, const QString& /*value*/) {}
+    /// A live setting of the current training, from its next step on. False: there is no connection to it.
+    virtual bool set(const QString& /*key*/, const QString& /*value*/) { return false; }
 
 Q_SIGNALS:
     void changed();  ///< a state, a preparation, or which one is current

@@ -1,5 +1,7 @@
 #include "app/studio/window/run_actions.h"
 
+#include <QPointer>
+
 #include "core/wire/fields.h"
 #include "views/common/services/studio.h"
 
@@ -161,15 +163,18 @@ void RunActions::fork(const RunRequest& request) {
     QStringList words{QStringLiteral("fork"), request.run, QStringLiteral("--checkpoint"),
                       request.checkpoint};
     for (const QString& setting : request.settings) words << QStringLiteral("--set") << setting;
-    session_.engine.call(
-        words,
-        [this](const Result<nlohmann::json>& answer) {
-            if (!answer) return Q_EMIT failed(QString::fromStdString(answer.error().text()));
-            const QString id = QString::fromStdString(wire::Fields(*answer).text("run"));
-            if (id.isEmpty()) return Q_EMIT failed(tr("The engine returned no run id for the fork."));
-            train({QStringLiteral("resume"), id}, tr("Training fork %1.").arg(id));
-        },
-        this);
+    // Another zoom or theme deletes this; the fork is trained all the same.
+    const auto forked = [self = QPointer(this), &control = session_.control](const auto& answer) {
+        const QString id = answer ? QString::fromStdString(wire::Fields(*answer).text("run")) : QString();
+        if (id.isEmpty()) {
+            const QString why = answer ? tr("The engine returned no run id for the fork.")
+                                       : QString::fromStdString(answer.error().text());
+            return self ? Q_EMIT self->failed(why) : Q_EMIT control.message(why);
+        }
+        const QStringList resume{QStringLiteral("resume"), id};
+        self ? self->train(resume, tr("Training fork %1.").arg(id)) : void(control.start(resume));
+    };
+    session_.engine.call(words, forked, &session_.control);
     Q_EMIT said(tr("Forking %1…").arg(request.run));
 }
 

@@ -15,6 +15,7 @@
 #include "tests/app/studio/window_fixture.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
+#include "views/runs/checkpoint_table.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/runs_panel.h"
 
@@ -101,6 +102,32 @@ TEST_F(WindowTest, AResumedRunBeginsAtTheStepOfItsCheckpoint) {
         run->stop();
         EXPECT_TRUE(soon([&] { return !run->isLive(); }));
     }
+}
+
+TEST_F(WindowTest, AForkIsTrainedAlsoWhereTheWindowIsRebuiltMeanwhile) {
+    const auto engine = home_ / "kurve", go = home_ / "go";
+    std::ofstream(engine) << "#!/bin/sh\n[ \"$1\" = fork ] || exec " KURVE_FAKE_ENGINE
+                             " \"$@\"\nwhile [ ! -e "
+                          << go.string() << " ]; do sleep 0.05; done; echo '{\"run\": \"forked\"}'\n";
+    std::filesystem::permissions(engine, std::filesystem::perms::owner_all);
+    qputenv("KURVE_ENGINE", engine.c_str());
+    auto app = open();
+    auto* checkpoints = app->window()->panel("inspector")->findChild<views::CheckpointTable*>();
+    ASSERT_NE(checkpoints, nullptr);
+    views::RunRequest request;
+    request.kind = views::RunRequest::Kind::Fork;
+    request.run = "20261120-100000-0001";
+    request.checkpoint = "100";
+    Q_EMIT checkpoints->requested(request);
+    app->window()->commands().action("zoom.in")->trigger();
+    ASSERT_TRUE(soon([&] { return views::theme().scale > 1.05; }));
+    views::applyTheme(views::ThemeMode::Light, 1.0);
+    std::ofstream(go) << "now";
+    RunSupervisor* run = nullptr;
+    ASSERT_TRUE(soon([&] { return (run = app->session()->control.supervisor("forked")) != nullptr; }));
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Running; }));
+    run->stop();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
 }
 
 TEST_F(WindowTest, TheButtonsOfJobsLeaveTheStatusBarAsHighAsItIs) {

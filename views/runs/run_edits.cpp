@@ -253,11 +253,12 @@ void RunEdits::archive(const QStringList& ids) {
 
 void RunEdits::trash(const QStringList& ids, bool on) {
     if (ids.isEmpty()) return;
+    const auto needed = on && neededRuns_ ? neededRuns_() : std::map<QString, QStringList>();
     for (const QString& id : ids)
-        if (const QStringList queued = on && queuedWith_ ? queuedWith_(id) : QStringList(); !queued.isEmpty())
+        if (const auto found = needed.find(id); found != needed.end())
             return Q_EMIT message(tr("Not in the trash: %1 is needed by the queue (%2). Remove that from the "
                                      "queue, or wait until it has started.")
-                                      .arg(namesOf({id}), queued.join(QStringLiteral(", "))));
+                                      .arg(namesOf({id}), found->second.join(QStringLiteral(", "))));
     const auto apply = [this, ids](bool trashed) {
         for (const QString& id : ids) catalog_.setTrashed(id, trashed);
     };

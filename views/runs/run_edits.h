@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <QThreadPool>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -42,10 +43,9 @@ public:
     void archive(const QStringList& ids);
     /// Not those that a queued training names in its settings.
     void trash(const QStringList& ids, bool on);
-    /// The titles of the queued trainings that need a run.
-    void setQueuedWith(std::function<QStringList(const QString& run)> queuedWith) {
-        queuedWith_ = std::move(queuedWith);
-    }
+    /// Finds the runs that queued trainings need, with the titles of these.
+    using NeededRuns = std::function<std::map<QString, QStringList>()>;
+    void setNeededRuns(NeededRuns find) { neededRuns_ = std::move(find); }
     /// Single traces, into the trash or out of it; the files are moved on a worker, one edit after the
     /// other.
     void trashTraces(const Traces& traces, bool on);
@@ -90,7 +90,7 @@ private:
     NoteStore notes_;
     Selection* selection_ = nullptr;
     QStringList hidden_;
-    std::function<QStringList(const QString& run)> queuedWith_;
+    NeededRuns neededRuns_;
     bool applying_ = false;    ///< an edit is being applied: its changes are not edits themselves
     Command* last_ = nullptr;  ///< that was done or undone
     QThreadPool mover_;        ///< of one thread: an undo follows what it undoes

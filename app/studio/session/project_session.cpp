@@ -40,9 +40,7 @@ ProjectSession::ProjectSession(store::Project project, Persistence persistence, 
     selection.setHiddenRuns(
         state_.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
     edits.watchHidden(selection);
-    edits.setQueuedWith([this](const QString& run) {
-        return queuedWith(run, queue.state(), engine.info(), project_.folder());
-    });
+    edits.setNeededRuns([this] { return neededRuns(queue.state(), engine.info(), project_.folder()); });
     edits.notes().restore(state_.value(QStringLiteral("notes")).toObject());
     connect(&edits.notes(), &views::NoteStore::refusedChanged, this, &ProjectSession::saveNotes);
     connect(&sweep, &SweepService::pointsChanged, &catalog, &views::RunCatalog::refreshSoon);

@@ -53,27 +53,25 @@ Result<RunConfig> configOf(const QueueItem& item, const views::EngineInfo& engin
     return RunConfig::parse(text, file, engine.schemas(), overridesIn(item.words));
 }
 
-bool names(const RunConfig& config, const std::string& run) {
-    const auto& fields = config.schema().fields;
-    return std::any_of(fields.begin(), fields.end(), [&](const FieldSpec& field) {
-        if (field.type != FieldType::Run) return false;
-        const auto reference = parseRunReference(field, config.text(field.key));
-        return reference && *reference && (*reference)->run == run;
-    });
-}
-
 }  // namespace
 
-QStringList queuedWith(const QString& run, const views::QueueState& queue, const views::EngineInfo& engine,
-                       const std::filesystem::path& project) {
-    QStringList titles;
+std::map<QString, QStringList> neededRuns(const views::QueueState& queue, const views::EngineInfo& engine,
+                                          const std::filesystem::path& project) {
+    std::map<QString, QStringList> needed;
     for (const QueueItem& item : queue.items) {
         const bool waits = item.state == QueueItem::State::Waiting || item.state == QueueItem::State::Held;
         if (!waits) continue;
         const auto config = configOf(item, engine, project);
-        if (config && names(*config, run.toStdString())) titles << item.title;
+        if (!config) continue;
+        for (const FieldSpec& field : config->schema().fields) {
+            if (field.type != FieldType::Run) continue;
+            const auto reference = parseRunReference(field, config->text(field.key));
+            if (!reference || !*reference) continue;
+            QStringList& titles = needed[QString::fromStdString((*reference)->run)];
+            if (!titles.contains(item.title)) titles << item.title;
+        }
     }
-    return titles;
+    return needed;
 }
 
 RunQueue::RunQueue(const store::Project& project, RunControl& control, views::RunCatalog& catalog,

@@ -14,10 +14,11 @@
 
 namespace kurve::studio {
 
-/// The titles of the trainings that wait in the queue and whose settings name this run: they need it until
-/// they have started.
-[[nodiscard]] QStringList queuedWith(const QString& run, const views::QueueState& queue,
-                                     const views::EngineInfo& engine, const std::filesystem::path& project);
+/// The runs that settings of trainings in the queue name, with the titles of these trainings, which need them
+/// until they have started.
+[[nodiscard]] std::map<QString, QStringList> neededRuns(const views::QueueState& queue,
+                                                        const views::EngineInfo& engine,
+                                                        const std::filesystem::path& project);
 
 /// The project's queue: starts trainings when their device has capacity, and records how they end. Saved in
 /// queue.json of the project; the studio must be open for the next one to start. Of several studios on one

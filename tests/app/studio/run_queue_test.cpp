@@ -107,8 +107,9 @@ TEST(QueuedReferences, AreThoseOfWaitingTrainings) {
                      << "--set"
                      << "train.words=ae";
     queue.items.push_back(overridden);
-    EXPECT_EQ(queuedWith("ae", queue, engine, {}), (QStringList{"by name", "at a step"}));
-    EXPECT_EQ(queuedWith("other", queue, engine, {}), QStringList{"overridden"});
+    const std::map<QString, QStringList> needed{
+        {"ae", {"by name", "at a step"}}, {"ae2", {"another"}}, {"other", {"overridden"}}};
+    EXPECT_EQ(neededRuns(queue, engine, {}), needed);
 }
 
 TEST_F(RunQueueTest, OneAfterAnotherAndAFailedOneKeepsItsReason) {

@@ -217,9 +217,13 @@ TEST_F(RunEditsTest, ARunThatTheQueueNeedsIsNotThrownAway) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2 && catalog.complete(); }, 30000));
     QString said;
     QObject::connect(&edits, &RunEdits::message, [&](const QString& text) { said = text; });
-    edits.setQueuedWith(
-        [](const QString& run) { return run == "two" ? QStringList{"tiny"} : QStringList(); });
+    int asked = 0;
+    edits.setNeededRuns([&] {
+        ++asked;
+        return std::map<QString, QStringList>{{"two", {"tiny"}}};
+    });
     edits.trash({"one", "two"}, true);
+    EXPECT_EQ(asked, 1) << "not once for each run: it reads every queued experiment";
     EXPECT_TRUE(said.contains("“two”") && said.contains("tiny")) << said.toStdString();
     EXPECT_EQ(edits.undoText(), "");
     edits.trash({"one"}, true);

@@ -272,6 +272,13 @@ TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
     EXPECT_TRUE(soon([&] { return box->currentText() == "toy (missing)"; }))
         << box->currentText().toStdString();
     EXPECT_FALSE(launch->draft().isValid());
+    launch->draft().setValue("train.steps", "5000");
+    launch->findChild<QLineEdit*>("launch.file_name")->setText("toy");
+    launch->findChild<QPushButton*>("launch.save")->click();
+    EXPECT_EQ(launch->draft().valueText("train.steps"), "5000") << "saved again under its own name";
+    EXPECT_FALSE(launch->draft().isOverridden("train.steps"));
+    EXPECT_TRUE(launch->draft().sets().isEmpty()) << "no pins of what its file said before";
+    EXPECT_TRUE(launch->draft().isValid());
 }
 
 TEST_F(WindowTest, AnUnreadableExperimentIsReadOnceItIsRepaired) {

@@ -118,7 +118,7 @@ void DraftActions::takeExperiment(const QString& file) {
     draft_.revertAll();
     draft_.setPreset({});
     draft_.setName({});
-    draft_.setExperiment(file);
+    file == draft_.experiment() ? draft_.reloadFile() : draft_.setExperiment(file);  // it was missing
     experiments_.update();
     Q_EMIT said(tr("The draft is now experiment %1.").arg(QFileInfo(file).completeBaseName()));
 }

@@ -2,7 +2,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QEvent>
+#include <QFocusEvent>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -164,6 +164,7 @@ void FieldRow::emitEdit(const QString& text) {
 
 void FieldRow::show(const QString& text, bool changedFromDefault, bool revertible) {
     filling_ = true;
+    shown_ = text;
     const bool editing = line_ && line_->hasFocus() && line_->text().trimmed() == text;
     if (text != currentText() && !editing) {
         if (check_) check_->setChecked(text == QLatin1String("true"));
@@ -221,6 +222,11 @@ bool FieldRow::eventFilter(QObject* watched, QEvent* event) {
             Q_EMIT reverted(key_);
             return true;
         }
+    }
+    if (event->type() == QEvent::FocusOut && running_ && line_) {
+        const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+        // Not applied, so not a setting of the run.
+        if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason) line_->setText(shown_);
     }
     return QWidget::eventFilter(watched, event);
 }

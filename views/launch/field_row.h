@@ -45,7 +45,7 @@ private:
     void emitEdit(const QString& text);
     [[nodiscard]] QString currentText() const;
 
-    QString key_, searchText_;
+    QString key_, searchText_, shown_;  ///< shown_: during a run the editor may differ from it
     bool live_, running_ = false, filling_ = false;
     QLabel* label_;
     QLabel* error_;

@@ -174,6 +174,9 @@ bool LaunchPanel::isTyping() const {
 
 void LaunchPanel::setLive(const QString& key, const QString& text) {
     if (livesNow_ != liveRun_) return Q_EMIT statusMessage(tr("That training has ended."));
+    const std::vector<Override> change{{key.toStdString(), text.toStdString()}};
+    if (const auto with = liveConfig_->with(change); !with)
+        return Q_EMIT statusMessage(QString::fromStdString(with.error().text()));
     const bool taken = ask<Trainings>().set(key, text);
     if (!taken) form_->refresh();
     Q_EMIT statusMessage(taken ? tr("%1 = %2 from the next step.").arg(key, text)

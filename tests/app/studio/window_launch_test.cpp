@@ -57,6 +57,11 @@ TEST_F(WindowTest, ARunThatStartsOrEndsDoesNotInterruptTyping) {
     launch->findChild<QPushButton*>("launch.running")->click();
     ASSERT_TRUE(soon([&] { return shown("launch.running") && !field("model.hidden")->isEnabled(); }));
     launch->findChild<QToolButton*>("launch.unlock.train.lr")->click();
+    QSignalSpy said(launch, &LaunchPanel::statusMessage);
+    type(field("train.lr"), "7");
+    QTest::keyClick(field("train.lr"), Qt::Key_Return);
+    ASSERT_EQ(said.size(), 1);
+    EXPECT_FALSE(said[0][0].toString().contains("from the next step")) << "at most 1";
     type(field("train.lr"), "0.5");
     run->stop();
     ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));

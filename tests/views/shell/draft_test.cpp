@@ -484,6 +484,12 @@ TEST_F(FormTest, DuringARunOnlyLiveFieldsCanBeChanged) {
     ASSERT_EQ(set.count(), 1);
     EXPECT_EQ(set.first().at(1).toString(), "1e-4");
     EXPECT_TRUE(draft_.sets().isEmpty()) << "the draft is another run";
+    QTest::keyClicks(rate, "9");
+    QFocusEvent menu(QEvent::FocusOut, Qt::PopupFocusReason), leave(QEvent::FocusOut);
+    QApplication::sendEvent(rate, &menu);
+    EXPECT_NE(rate->text(), "0.002") << "something may be pasted";
+    QApplication::sendEvent(rate, &leave);
+    EXPECT_EQ(rate->text(), "0.002") << "what the run has, until it says otherwise";
 }
 
 }  // namespace

@@ -324,8 +324,8 @@ QStringList RunTable::selectedIds() const {
 }
 
 void RunTable::select(const QStringList& ids) {
-    if (selectedIds() == ids) return;
     QItemSelection rows;
+    QStringList listed;
     QModelIndex first;
     for (const QString& id : ids) {
         const int row = runs().rowOf(id);
@@ -333,11 +333,12 @@ void RunTable::select(const QStringList& ids) {
         if (!index.isValid()) continue;
         if (!first.isValid()) first = index;
         rows.select(index, index);
+        listed << id;
     }
-    if (!first.isValid()) return;
+    if (selectedIds() == listed) return;
     const QModelIndex name = first.siblingAtColumn(RunTableModel::Name);
-    selectionModel()->setCurrentIndex(name, QItemSelectionModel::NoUpdate);
     using Rows = QItemSelectionModel;
+    if (name.isValid()) selectionModel()->setCurrentIndex(name, Rows::NoUpdate);
     selectionModel()->Rows::select(rows, Rows::ClearAndSelect | Rows::Rows);
     scrollTo(name);
 }

@@ -25,7 +25,8 @@ public:
     void fitColumns();
     /// Ids of the selected rows, the current one first.
     [[nodiscard]] QStringList selectedIds() const;
-    /// Rows that the user selects are announced; these are not, nor what a change of the rows unselects.
+    /// Those of them that are listed. Rows that the user selects are announced; these are not, nor what a
+    /// change of the rows unselects.
     void select(const QStringList& ids);
     /// The columns from the left, by RunTableModel::columnId().
     [[nodiscard]] QStringList columnIds() const;

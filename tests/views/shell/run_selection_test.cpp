@@ -13,6 +13,7 @@
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/runs/run_edits.h"
+#include "views/runs/run_table_model.h"
 #include "views/runs/runs_panel.h"
 
 namespace kurve::views {
@@ -75,6 +76,19 @@ TEST(RunSelection, WhatAFilterHidesIsSelectedAgainWhenItLetsItThrough) {
     run->set("name", "late");
     ASSERT_TRUE(filter("", 4));
     EXPECT_EQ(selection.runs(), QStringList({"one", "late"}));
+
+    const auto row = [&](const QString& id) {
+        return table->model()->match(table->model()->index(0, 0), RunTableModel::IdRole, id).value(0);
+    };
+    using Rows = QItemSelectionModel;
+    selection.setRuns({"one", "trashed"});
+    table->selectionModel()->setCurrentIndex(row("two"), Rows::NoUpdate);
+    Q_EMIT catalog.runsChanged();
+    EXPECT_EQ(table->currentIndex(), row("two")) << "the list stays where the user is, with each new point";
+    selection.setRuns({"trashed"});
+    EXPECT_FALSE(table->selectionModel()->hasSelection()) << "Del would trash another run";
+    table->selectionModel()->select(row("one"), Rows::ClearAndSelect | Rows::Rows);
+    EXPECT_EQ(selection.runs(), QStringList({"one"})) << "also a click on the row that was selected before";
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ QString QueueState::whyWaiting(const QueueItem& item, const std::vector<DeviceOc
 void apply(const QueueEdit& edit, QueueState& state) {
     auto& items = state.items;
     const auto wanted = [&](const QueueItem& item) { return edit.ids.contains(item.id); };
-    const auto runs = [](const QueueItem& item) { return item.state == State::Running; };
+    const auto removed = [&](const QueueItem& item) { return wanted(item) && item.state != State::Running; };
     switch (edit.kind) {
         case Kind::Order:
             return reorder(edit.ids, items);
@@ -148,7 +148,13 @@ void apply(const QueueEdit& edit, QueueState& state) {
             state.parallel[edit.text] = std::max(1, edit.number);
             return;
         case Kind::Remove:
-            std::erase_if(items, [&](const QueueItem& item) { return wanted(item) && !runs(item); });
+            for (QueueItem& item : items) {  // what waits for one does not start because that is gone
+                const QueueItem* first = state.find(item.after);
+                if (!first || !removed(*first) || first->state == State::Completed) continue;
+                item.after.clear();
+                if (item.state == State::Waiting) item.state = State::Held;
+            }
+            std::erase_if(items, removed);
             return;
         case Kind::ClearEnded:
             // Keep a failed one that others still wait for.

@@ -74,7 +74,7 @@ struct QueueEdit {
         Release,     ///< ids
         Requeue,     ///< ids that have ended wait again, as new runs; one that failed reads the
                      ///< experiment's file when it starts
-        Remove,      ///< ids that do not run
+        Remove,      ///< ids that do not run; what waits for one that did not complete is held
         Device,      ///< ids, text: the device
         After,       ///< ids, text: the item they follow, or empty
         Pause,       ///< number: 1 = start no new runs

@@ -146,6 +146,11 @@ TEST(QueueStateTest, RunningEntriesStayAndEndedOnesAreRequeued) {
     EXPECT_EQ(ids(state), (QStringList{"a", "c", "d"})) << "d still says that it waits for c";
     apply({Kind::Order, {"d", "a"}, {}, 0}, state);
     EXPECT_EQ(ids(state), (QStringList{"d", "a", "c"}));
+    apply({Kind::Remove, {"c"}, {}, 0}, state);
+    EXPECT_EQ(ids(state), (QStringList{"d", "a"}));
+    EXPECT_EQ(state.startable({}, "cpu"), QStringList()) << "d does not start without what c was to make";
+    apply({Kind::Release, {"d"}, {}, 0}, state);
+    EXPECT_EQ(state.startable({}, "cpu"), QStringList{"d"});
 }
 
 TEST(QueueStateTest, IsRestoredFromItsFile) {

@@ -71,8 +71,11 @@ std::vector<RunColumn> RunTableModel::wantedColumns() const {
     std::vector<RunColumn> columns;
     for (const RunColumn& column : chosen_ ? *chosen_ : defaultColumns(keys_)) {
         columns.push_back(column);
-        if (!values_.baseline().empty() && (column.kind == RunColumn::Kind::Metric || !chosen_))
-            columns.push_back({RunColumn::Kind::Delta, column.key});
+        const bool isMetric = column.kind == RunColumn::Kind::Metric;
+        if (values_.baseline().empty() || column.kind == RunColumn::Kind::Setting || (chosen_ && !isMetric))
+            continue;
+        if (!isMetric) columns.push_back({RunColumn::Kind::Metric, column.key});  // whose difference it is
+        columns.push_back({RunColumn::Kind::Delta, column.key});
     }
     return columns;
 }

@@ -135,6 +135,9 @@ TEST_F(RunColumnsTest, AMachineColumnAppearsWithTheFirstRunOfAnotherMachine) {
     EXPECT_EQ(cell(2, "state"), "? lost contact since today 14:03");
     model_.setLostSince({});
     EXPECT_EQ(cell(2, "state"), "▶ running");
+    model_.setBaseline("a");
+    EXPECT_NE(model_.columnOf("delta:valid_bleu"), -1);
+    EXPECT_EQ(model_.columnOf("delta:machine"), -1);
 }
 
 TEST_F(RunColumnsTest, AnUnknownMetricIsBetterOrWorseOnlyWhereItsNameTells) {
@@ -231,7 +234,9 @@ TEST_F(RunColumnsTest, TheDefaultColumnsFitTheListAndEndWithTheBestScore) {
     EXPECT_THAT(shown(), ElementsAre("name", "state", "step", "max:valid_bleu"));
     EXPECT_EQ(table_.horizontalScrollBar()->maximum(), 0);
     model_.setBaseline("a");
-    EXPECT_THAT(shown(), ElementsAre("name", "state", "step", "max:valid_bleu", "delta:valid_bleu"));
+    EXPECT_THAT(shown(), ElementsAre("name", "state", "step", "max:valid_bleu", "metric:valid_bleu",
+                                     "delta:valid_bleu"))
+        << "the difference is of the last values";
     RunKeys keys;
     auto onlyLoss = std::make_shared<store::RunExtremes>();
     onlyLoss->metrics = {extremes->metrics[0]};

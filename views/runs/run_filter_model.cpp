@@ -1,11 +1,20 @@
 #include "views/runs/run_filter_model.h"
 
+#include <numeric>
+
 #include "core/store/filter_words.h"
+#include "views/common/text/format.h"
 #include "views/runs/run_table_model.h"
 
 namespace kurve::views {
 
 RunFilterModel::RunFilterModel(RunTableModel* runs, QObject* parent) : QSortFilterProxyModel(parent) {
+    // Before the rows are filtered again, for which the base class connects.
+    const auto forget = [this] { matching_.reset(); };
+    connect(runs, &QAbstractItemModel::dataChanged, this, forget);
+    connect(runs, &QAbstractItemModel::rowsInserted, this, forget);
+    connect(runs, &QAbstractItemModel::rowsRemoved, this, forget);
+    connect(runs, &QAbstractItemModel::modelReset, this, forget);
     setSourceModel(runs);
     setSortRole(RunTableModel::SortRole);
     setDynamicSortFilter(true);
@@ -17,13 +26,20 @@ Status RunFilterModel::setExpression(const QString& text) {
     };
     KURVE_TRY(store::RunFilter filter, store::RunFilter::parse(text.toStdString(), setting));
     filter_ = std::move(filter);
-    invalidateFilter();
+    filterAgain();
     return {};
+}
+
+void RunFilterModel::filterAgain() {
+    matching_.reset();
+    invalidateFilter();
+    if (runs().grouping() == RunGroupBy::None || rowCount() == 0) return;
+    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));  // arrows and counts
 }
 
 void RunFilterModel::setTrashShown(bool on) {
     trashShown_ = on;
-    invalidateFilter();
+    filterAgain();
 }
 
 const RunTableModel& RunFilterModel::runs() const {
@@ -36,23 +52,23 @@ bool RunFilterModel::matches(const store::RunSummary& run) const {
     return (archivedWanted || !store::isArchived(run)) && filter_.matches(run);
 }
 
-bool RunFilterModel::hasMatch(const QString& group) const {
+const QHash<QString, int>& RunFilterModel::matching() const {
+    if (matching_) return *matching_;
+    QHash<QString, int>& counts = matching_.emplace();
     for (int row = 0; row < runs().runCount(); ++row)
-        if (const auto& run = *runs().at(row); groupKey(run, runs().grouping()) == group && matches(run))
-            return true;
-    return false;
+        if (const auto& run = *runs().at(row); matches(run)) ++counts[groupKey(run, runs().grouping())];
+    return counts;
 }
 
 int RunFilterModel::matchCount() const {
     if (runs().grouping() == RunGroupBy::None) return rowCount();
-    int count = 0;
-    for (int row = 0; row < runs().runCount(); ++row) count += matches(*runs().at(row)) ? 1 : 0;
-    return count;
+    return std::accumulate(matching().begin(), matching().end(), 0);
 }
 
 bool RunFilterModel::filterAcceptsRow(int row, const QModelIndex&) const {
     const store::RunSummary* run = runs().at(row);
-    if (run == nullptr) return hasMatch(runs().index(row, 0).data(RunTableModel::GroupRole).toString());
+    if (run == nullptr)
+        return matching().contains(runs().index(row, 0).data(RunTableModel::GroupRole).toString());
     const bool folded = !folded_.isEmpty() && folded_.contains(groupKey(*run, runs().grouping()));
     return !folded && matches(*run);
 }
@@ -61,8 +77,7 @@ void RunFilterModel::toggleGroup(const QModelIndex& row) {
     if (!row.isValid() || runs().at(mapToSource(row).row()) != nullptr) return;
     const QString group = row.data(RunTableModel::GroupRole).toString();
     if (!folded_.remove(group)) folded_.insert(group);
-    invalidateFilter();
-    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    filterAgain();
 }
 
 void RunFilterModel::setFolded(const QStringList& groups) {
@@ -72,10 +87,13 @@ void RunFilterModel::setFolded(const QStringList& groups) {
 
 QVariant RunFilterModel::data(const QModelIndex& index, int role) const {
     const QVariant value = QSortFilterProxyModel::data(index, role);
-    if (role != Qt::DisplayRole || index.column() != RunTableModel::Name) return value;
+    const int column = index.column();
+    if (role != Qt::DisplayRole || (column != RunTableModel::Name && column != RunTableModel::Step))
+        return value;
     if (runs().at(mapToSource(index).row()) != nullptr) return value;
-    const bool folded = folded_.contains(index.data(RunTableModel::GroupRole).toString());
-    return (folded ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) + value.toString();
+    const QString group = index.data(RunTableModel::GroupRole).toString();
+    if (column == RunTableModel::Step) return countText(matching().value(group));
+    return (folded_.contains(group) ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) + value.toString();
 }
 
 bool RunFilterModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {

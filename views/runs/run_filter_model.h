@@ -1,7 +1,9 @@
 #pragma once
 
+#include <QHash>
 #include <QSet>
 #include <QSortFilterProxyModel>
+#include <optional>
 
 #include "core/store/project.h"
 
@@ -11,7 +13,7 @@ class RunTableModel;
 
 /// Filters by a store::RunFilter expression; hides trashed runs unless they are shown, and archived runs
 /// unless the expression has tag:archived. Where the runs are grouped, each group begins with its row, which
-/// is there while it has a matching run, and can be folded.
+/// is there while it has a matching run, counts those, and can be folded.
 class RunFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -38,8 +40,11 @@ protected:
 private:
     [[nodiscard]] const RunTableModel& runs() const;
     [[nodiscard]] bool matches(const store::RunSummary& run) const;
-    [[nodiscard]] bool hasMatch(const QString& group) const;
+    /// How many runs of each group match; not the groups without one.
+    [[nodiscard]] const QHash<QString, int>& matching() const;
+    void filterAgain();
 
+    mutable std::optional<QHash<QString, int>> matching_;  ///< empty after a change of the runs or the filter
     QSet<QString> folded_;
     store::RunFilter filter_;
     bool trashShown_ = false;

@@ -60,7 +60,7 @@ std::vector<RunGroup> groupsOf(const std::vector<const store::RunSummary*>& runs
             title = by == RunGroupBy::Tag ? QObject::tr("no tag") : QObject::tr("no experiment");
         if (const QString over = by == RunGroupBy::Sweep ? varying(of) : QString(); !over.isEmpty())
             title = QStringLiteral("%1: %2").arg(title, over);
-        groups.push_back({key, title, static_cast<int>(of.size())});
+        groups.push_back({key, title});
     }
     return groups;
 }

@@ -19,7 +19,6 @@ inline constexpr int kRunGroupBys = 5;
 
 struct RunGroup {
     QString key, title;
-    int runs = 0;
     bool operator==(const RunGroup&) const = default;
 };
 /// The groups of these runs, sorted by key; none without a grouping.

@@ -332,7 +332,6 @@ QString RunTableModel::tip(const store::RunSummary& run, int column) const {
 
 QVariant RunTableModel::groupData(const RunGroup& group, int column, int role) const {
     if (role == GroupRole) return group.key;
-    if (column == Step && role == Qt::DisplayRole) return countText(group.runs);
     if (column == Step && role == Qt::TextAlignmentRole) return alignment(column);
     if (column == Step && role == Qt::ToolTipRole) return tr("Runs of the group");
     if (column != Name) return {};

@@ -209,7 +209,7 @@ void LaunchHead::showAbout() {
     QString length;
     if (draft_.config() && draft_.config()->has("train.seconds") &&
         draft_.config()->real("train.seconds") > 0)
-        length = tr(" · takes about %1 min").arg(durationText(draft_.config()->real("train.seconds")));
+        length = tr(" · takes about %1").arg(durationText(draft_.config()->real("train.seconds")));
     about_->setText(qt(schema->title) + length +
                     (schema->paper.empty() ? QString() : QStringLiteral("\n") + qt(schema->paper)));
 }

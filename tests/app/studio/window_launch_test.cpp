@@ -1,4 +1,5 @@
 // The whole window on a synthetic project: the form follows the project's experiments; a project is made.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -256,6 +257,10 @@ TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
     const auto folder = project_ / "experiments";
     EXPECT_EQ(box->currentText(), "toy");
     EXPECT_EQ(launch->statement(), "New run: experiment toy with 0 changes.");
+    launch->draft().setValue("train.seconds", "9000");
+    const auto about = launch->findChild<QLabel*>("launch.about")->text().toStdString();
+    EXPECT_THAT(about, ::testing::HasSubstr("takes about 2 h 30 min\n"));
+    launch->draft().revert("train.seconds");
     // As editors write: beside it, and renamed over it.
     std::ofstream(folder / ".new.toml.swp") << "family = \"toy\"\nname = \"new\"\n";
     std::filesystem::rename(folder / ".new.toml.swp", folder / "new.toml");

@@ -111,6 +111,7 @@ bool CheckpointTable::pinSelected() {
 /// Pruning is disabled until it is known what it frees under these settings.
 void CheckpointTable::clearRetention() {
     prune_->setText(tr("Prune"));
+    prunable_ = false;
     prune_->setEnabled(false);
 }
 
@@ -238,7 +239,8 @@ void CheckpointTable::setRetention(const nlohmann::json& answer) {
                         : tr("Total %1; pruning removes %2 and frees %3.")
                               .arg(bytesText(all), countedText(surplus, tr("checkpoint")), bytesText(freed)));
     prune_->setText(surplus == 0 ? tr("Prune") : tr("Prune: free %1").arg(bytesText(freed)));
-    prune_->setEnabled(surplus > 0 && !live_ && machine_.isEmpty());
+    prunable_ = surplus > 0;
+    updateActions();
 }
 
 void CheckpointTable::setProblem(const QString& text) {
@@ -283,7 +285,7 @@ void CheckpointTable::updateActions() {
     resume_->setText(any ? tr("Resume from %1").arg(step) : tr("Resume"));
     resume_->setEnabled(any && !live_);
     pin_->setText(any && rows.first()->data(Step, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));
-    if (live_) prune_->setEnabled(false);
+    prune_->setEnabled(prunable_ && !live_ && machine_.isEmpty());
 }
 
 }  // namespace kurve::views

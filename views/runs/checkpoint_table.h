@@ -87,6 +87,7 @@ private:
     QString run_, shown_, retentionOf_, machine_;
     QStringList away_;
     bool live_ = false, filling_ = false;
+    bool prunable_ = false;  ///< the run's rules leave some of them to prune
     QTreeWidget* rows_;
     QPushButton *resume_, *fork_, *sample_, *pin_, *fetch_, *prune_;
     ForkForm* form_;

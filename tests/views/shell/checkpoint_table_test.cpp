@@ -130,8 +130,11 @@ TEST_F(CheckpointTableTest, OfACopyItsMachinePinsAndPrunes) {
     const nlohmann::json surplus{{"run", "r"},
                                  {"prunable_bytes", 2000000},
                                  {"checkpoints", {{{"path", "checkpoints/step-00000004"}}}}};
+    table_.setRun("r", &data_, true);
     table_.setRetention(surplus);
-    EXPECT_TRUE(part<QPushButton>("checkpoints.prune")->isEnabled());
+    EXPECT_FALSE(part<QPushButton>("checkpoints.prune")->isEnabled());
+    table_.setRun("r", &data_, false);
+    EXPECT_TRUE(part<QPushButton>("checkpoints.prune")->isEnabled()) << "it has ended";
     EXPECT_TRUE(part<QPushButton>("checkpoints.pin")->isEnabled());
     table_.setAway("gpu", {});
     table_.setRun("r", &data_, false);

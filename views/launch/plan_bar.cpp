@@ -65,6 +65,7 @@ void PlanBar::setDraft(const Draft& draft) {
     if (!draft.axes().isEmpty()) fillMatrix(draft);
     const QString now = draft.commandLine({}) + draft.axes().join(QLatin1Char(' '));
     machine_ = draft.machine();
+    processes_ = draft.processes();
     if (now == shown_) return;
     shown_ = now;  // the results are of other settings
     setMemory(nullptr);
@@ -120,6 +121,7 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
                             .arg(runs_)
                             .arg(durationText(seconds), durationText(seconds * static_cast<double>(runs_)))
                       : tr("\nTotal time about %1").arg(durationText(seconds));
+    if (processes_ > 1) text.prepend(tr("Measured with one process\n"));
     if (first.has("machine"))
         text.prepend(tr("Measured on %1\n").arg(QString::fromStdString(first.text("machine"))));
     estimate_->setText(text);

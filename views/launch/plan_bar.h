@@ -40,6 +40,7 @@ private:
     QSpinBox* draws_;
     QTreeWidget* matrix_;
     std::size_t runs_ = 1;
+    int processes_ = 1;
     QString machine_;  ///< of the draft; empty: this one, which estimates are of
     QString shown_;    ///< the command lines of the estimate
     bool filling_ = false;

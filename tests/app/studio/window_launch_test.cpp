@@ -354,6 +354,10 @@ TEST_F(WindowTest, TheRunHasTheProcessesOfTheForm) {
     processes->setValue(1);
     EXPECT_EQ(launch->draft().processes(), 1);
     launch->draft().setProcesses(2);
+    app->window()->commands().action("run.measure")->trigger();
+    const auto* estimate = launch->findChild<QLabel*>("launch.estimate");
+    EXPECT_TRUE(soon([&] { return estimate->text().startsWith("Measured with one process\n"); }))
+        << estimate->text().toStdString();
     app->window()->commands().action("run.queue")->trigger();
     ASSERT_EQ(app->session()->queue.state().items.size(), 1U);
     EXPECT_TRUE(app->session()->queue.state().items[0].words.join(' ').endsWith("--nproc 2"));

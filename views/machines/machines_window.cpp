@@ -74,7 +74,10 @@ void MachinesWindow::connectParts() {
     connect(empty_, &EmptyState::clicked, this, &MachinesWindow::add);
     connect(add_, &QPushButton::clicked, this, &MachinesWindow::add);
     connect(remove_, &QPushButton::clicked, this, &MachinesWindow::removeOrRestore);
-    connect(list_, &QListWidget::currentRowChanged, this, &MachinesWindow::showSelected);
+    connect(list_, &QListWidget::currentRowChanged, this, [this] {
+        removed_.reset();
+        showSelected();
+    });
     connect(form_, &MachineForm::saveRequested, this, &MachinesWindow::save);
     connect(check_, &CheckView::checkRequested, this, [this] { machines_.check(selected()); });
     connect(runs_, &MachineRuns::listRequested, this, [this] { machines_.listRuns(selected()); });
@@ -119,7 +122,7 @@ void MachinesWindow::fillList() {
         item->setToolTip(qt(machine.host) + QLatin1Char('\n') + state);
         if (name == before) list_->setCurrentItem(item);
     }
-    if (list_->currentRow() < 0 && list_->count() > 0 && !adding_) list_->setCurrentRow(0);
+    if (list_->currentRow() < 0 && list_->count() > 0 && !adding_ && !removed_) list_->setCurrentRow(0);
     content_->setEmpty(list_->count() == 0 && !adding_ && !removed_);
 }
 
@@ -177,7 +180,7 @@ void MachinesWindow::removeOrRestore() {
     for (const remote::Machine& machine : machines_.list())
         if (!restored && qt(machine.name) == name) removed_ = machine;
     const Status done = restored ? machines_.put(*restored, {}) : machines_.remove(name);
-    if (!done) removed_.reset();
+    if (!done) removed_ = restored;
     refresh();
     if (restored) select(name);
     form_->showResult(done);

@@ -55,7 +55,7 @@ private:
     CheckView* check_;
     MachineRuns* runs_;
     bool adding_ = false;                     ///< the form shows a machine that is not in the list yet
-    std::optional<remote::Machine> removed_;  ///< the last one, until the next change
+    std::optional<remote::Machine> removed_;  ///< the last one, until the next change or selection
 };
 
 }  // namespace kurve::views

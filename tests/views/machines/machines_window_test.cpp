@@ -149,6 +149,16 @@ TEST_F(MachinesWindowTest, ARemovedOneCanBeRestored) {
     ASSERT_EQ(machines_.machines.size(), 1u);
     EXPECT_EQ(machines_.machines[0].folder, "/fast");
     EXPECT_EQ(part<QPushButton>("machines.remove").text(), "Remove");
+    machines_.machines.push_back({"big", "ann@big", "kurve", "/fast"});
+    Q_EMIT machines_.changed();
+    press("machines.remove");
+    machines_.refusal = "the disk is full";
+    press("machines.remove");
+    EXPECT_EQ(part<QPushButton>("machines.remove").text(), "Restore gpu") << "it failed, and can be repeated";
+    part<QListWidget>("machines.list_of").setCurrentRow(0);
+    EXPECT_EQ(part<QPushButton>("machines.remove").text(), "Remove") << "the other one";
+    press("machines.remove");
+    EXPECT_TRUE(machines_.machines.empty());
 }
 
 TEST_F(MachinesWindowTest, ACheckShowsVersionDevicesAndDisk) {

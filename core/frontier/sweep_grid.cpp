@@ -43,7 +43,7 @@ Result<std::vector<std::string>> rangeValues(const std::string& axis, std::strin
     const auto first = numberOf(text.substr(0, dots));
     const auto last = numberOf(text.substr(dots + 2, colon == text.npos ? text.npos : colon - dots - 2));
     const std::string_view stepText = colon == text.npos ? "1" : text.substr(colon + 1);
-    const bool factor = stepText.front() == 'x';
+    const bool factor = stepText.starts_with('x');
     const auto step = numberOf(factor ? stepText.substr(1) : stepText);
     if (!first || !last || !step) return badGrid(axis, "not a number");
     if (*step <= 0 || *last < *first) return badGrid(axis, "the range must grow by a positive step");

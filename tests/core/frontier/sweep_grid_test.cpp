@@ -43,6 +43,7 @@ TEST(SweepGrid, SaysWhatIsWrong) {
     EXPECT_THAT(problemOf("=3"), HasSubstr("KEY="));
     EXPECT_THAT(problemOf("a=1,,2"), HasSubstr("empty"));
     EXPECT_THAT(problemOf("a=1..x"), HasSubstr("not a number"));
+    EXPECT_THAT(problemOf("a=64..512:"), HasSubstr("not a number"));
     EXPECT_THAT(problemOf("a=5..1"), HasSubstr("grow"));
     EXPECT_THAT(problemOf("a=1..5:0"), HasSubstr("grow"));
     EXPECT_THAT(problemOf("a=0..8:x2"), HasSubstr("above zero"));

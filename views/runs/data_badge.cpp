@@ -83,6 +83,7 @@ DataBadge::DataBadge(QWidget* parent) : QLabel(parent) {
     setTextInteractionFlags(Qt::TextSelectableByMouse);
     hide();
     connect(&files_, &QFileSystemWatcher::fileChanged, this, &DataBadge::check);
+    connect(&files_, &QFileSystemWatcher::directoryChanged, this, &DataBadge::check);
     onThemeChange(this, [this] { show(result_); });
 }
 
@@ -93,9 +94,13 @@ void DataBadge::setRecord(const DataRecord& record) {
 }
 
 void DataBadge::check() {
-    if (!files_.files().isEmpty()) files_.removePaths(files_.files());
-    for (const auto& [file, hash] : record_.corpora)
-        files_.addPath(QString::fromStdString((record_.project / file).string()));
+    if (const auto watched = files_.files() + files_.directories(); !watched.isEmpty())
+        files_.removePaths(watched);
+    for (const auto& [file, hash] : record_.corpora) {
+        const fs::path path = record_.project / file;
+        if (!files_.addPath(QString::fromStdString(path.string())))  // missing: it may come back
+            files_.addPath(QString::fromStdString(path.parent_path().string()));
+    }
     reading_.run([record = record_] { return checkData(record); },
                  [this](const DataCheck& result) { show(result); });
 }

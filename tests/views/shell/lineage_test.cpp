@@ -205,6 +205,9 @@ TEST_F(LineageTest, TheBadgeNamesTheFileThatChanged) {
     EXPECT_THAT(badge.text().toStdString(), ::testing::HasSubstr(theme().bad.name().toStdString()));
     std::filesystem::remove(folder_ / "valid.tsv");
     EXPECT_THAT(checkData(record).missing, ElementsAre("valid.tsv"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !badge.result().missing.empty(); }, 30000));
+    std::ofstream(folder_ / "valid.tsv") << "c\td\n";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return badge.result().missing.empty(); }, 30000)) << "it is back";
     badge.setRecord({});
     EXPECT_TRUE(badge.isHidden());
 }

@@ -50,8 +50,7 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
         else
             Q_EMIT statusMessage(tr("No runs yet; press F5 to start training."));
     });
-    setEmptyTexts(tr("No log entries"), tr("Select a run to see its log lines and events."),
-                  tr("Show newest run"));
+    setEmptyTexts(tr("No log entries"), tr("Select a run to see its events."), tr("Show newest run"));
 
     connect(search_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -94,7 +93,7 @@ void LogPanel::followPlayhead(qint64 step) {
 
 QString LogPanel::statement() const {
     if (log_->rowCount() == 0) return tr("No log entries.");
-    const QString all = tr("Lines and events of the run: %1").arg(log_->rowCount());
+    const QString all = tr("Events of the run: %1").arg(log_->rowCount());
     return search_->text().isEmpty()
                ? all + QLatin1Char('.')
                : all + tr(", %1 with “%2”.").arg(filter_->rowCount()).arg(search_->text());

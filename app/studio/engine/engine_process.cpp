@@ -79,9 +79,7 @@ void EngineProcess::readLog() {
     while (process_->canReadLine() ||
            (process_->state() == QProcess::NotRunning && process_->bytesAvailable() > 0)) {
         const QString line = QString::fromUtf8(process_->readLine()).trimmed();
-        if (line.isEmpty()) continue;
-        log_ = line;
-        Q_EMIT logged(line);
+        if (!line.isEmpty()) log_ = line;
     }
     process_->setReadChannel(QProcess::StandardOutput);
 }

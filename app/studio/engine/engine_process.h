@@ -59,7 +59,6 @@ Q_SIGNALS:
     void started();
     void received(const kurve::wire::Message& message);
     void broken(const QString& problem);  ///< an invalid line; the stream continues
-    void logged(const QString& line);     ///< on stderr
     void ended(const kurve::studio::EngineEnd& end);
 
 private:

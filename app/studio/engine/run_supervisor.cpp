@@ -58,7 +58,6 @@ RunSupervisor::RunSupervisor(QString runId, QString runFolder, QObject* parent)
     });
     connect(&process_, &EngineProcess::received, this, &RunSupervisor::receive);
     connect(&process_, &EngineProcess::broken, this, &RunSupervisor::warnOfLine);
-    connect(&process_, &EngineProcess::logged, this, &RunSupervisor::logged);
     connect(&process_, &EngineProcess::ended, this, &RunSupervisor::classifyEnd);
 }
 

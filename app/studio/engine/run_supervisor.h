@@ -106,7 +106,6 @@ Q_SIGNALS:
     /// Messages with the id of a prompt, of this studio or another one.
     void answered(const kurve::wire::Message& message);
     void warned(const QString& text);  ///< warnings and errors of the engine that do not end the run
-    void logged(const QString& line);
 
 private:
     void setPhase(RunPhase phase, const QString& reason = {});

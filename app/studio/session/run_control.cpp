@@ -75,8 +75,6 @@ RunSupervisor* RunControl::make(const QString& runId) {
     connect(run, &RunSupervisor::warned, this, &RunControl::message);
     connect(run, &RunSupervisor::alarmed, this,
             [this, runId](const QString& text) { Q_EMIT alarmed(runId, text); });
-    connect(run, &RunSupervisor::logged, this,
-            [this, runId](const QString& line) { Q_EMIT logged(runId, line); });
     return run;
 }
 

@@ -45,7 +45,6 @@ Q_SIGNALS:
     void alarmed(const QString& runId, const QString& text);
     /// A start failed or was stopped before anything was written: there will be no such run.
     void neverBegan(const QString& runId, const QString& why);
-    void logged(const QString& runId, const QString& line);
     /// A run on another machine that has not ended, as far as is known, and that no process here follows. Not
     /// of one that this studio has followed.
     void unfollowed(const QString& runId, const QString& machine);

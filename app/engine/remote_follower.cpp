@@ -130,7 +130,8 @@ Result<TrainedRun> RemoteFollower::run() {
         } else if (!step) {
             // Another process here or there has the database or a file.
             const bool passes = step.error().code == "store.busy" || step.error().code == "remote.busy";
-            if (!passes) return step.error();
+            if (!passes)
+                return alive_ && (mirror_ || followed_.started) ? leftThere(step.error()) : step.error();
             logLine("kurve: " + step.error().text());
             std::this_thread::sleep_for(std::chrono::duration<double>(kExchangeSeconds));
         }
@@ -142,6 +143,18 @@ Result<TrainedRun> RemoteFollower::run() {
                               stopSent_ ? "was told to stop" : "goes on", followed_.run);
     left.stoppedByUser = true;
     return left;
+}
+
+/// Its copy here fails, as on a full disk: the training there may go on, which is no failure of it.
+Error RemoteFollower::leftThere(Error why) {
+    emitState("lost_contact",
+              fmt::format("the training on {} may go on; nothing follows it here: {}", followed_.machine.name,
+                          why.message),
+              wallSeconds());
+    why.remedy += fmt::format("{}the training on {} may go on; kurve follow {} --machine {} copies it again",
+                              why.remedy.empty() ? "" : "; ", followed_.machine.name, followed_.run,
+                              followed_.machine.name);
+    return why;
 }
 
 /// An interrupt stops the training there, if that can be told; then its end is waited for. Any other signal

@@ -68,6 +68,7 @@ private:
     Result<Step> finish();
     Status fetchLast();
     void loseContact(const Error& why);
+    Error leftThere(Error why);
     void reconnect();
     void refuseCommands(double seconds);
     void emitState(const std::string& state, const std::string& reason, double since = 0);

@@ -166,10 +166,7 @@ Result<json> RunMirror::cursor() {
 }
 
 Status RunMirror::apply(const RunChanges& changes, const std::map<std::string, std::string>& own) {
-    if (detail::inodeOf(impl_->file()) != impl_->written)
-        return detail::goneError(impl_->folder)
-            .fix("the training on " + impl_->machine + " goes on; kurve follow " +
-                 impl_->folder.filename().string() + " --machine " + impl_->machine + " copies it again");
+    if (detail::inodeOf(impl_->file()) != impl_->written) return detail::goneError(impl_->folder);
     try {
         detail::Transaction transaction(*impl_->db);
         impl_->write(changes);

@@ -1,8 +1,9 @@
-// A full disk of another machine.
+// A full disk of another machine, and one of this while another trains.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -25,6 +26,18 @@ TEST_F(RemoteTest, AFullDiskThereIsNamedAndWhatWasSentIsKept) {
     EXPECT_THAT(error["message"], AllOf(HasSubstr("gpu: "), HasSubstr("No space left on device")));
     EXPECT_FALSE(fs::exists(runFolder("r")));
     EXPECT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r"}).code, 0);
+}
+
+TEST_F(RemoteTest, AFullDiskHereIsNoFailureOfTheTrainingThere) {
+    EngineProcess engine(longTraining(), project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    engine.limitFiles(64 << 10);
+    EXPECT_EQ(engine.finish(), 1);
+    EXPECT_THAT(engine.log(), HasSubstr("kurve follow r --machine gpu"));
+    const auto lost = [](const auto& event) { return hasState(event, "lost_contact"); };
+    EXPECT_TRUE(std::ranges::any_of(engine.events(), lost)) << "what the studio would call failed";
+    EXPECT_EQ(run({"follow", "r"}).code, 0);
+    expectSame("r", Lack::Checkpoints);
 }
 
 /// The machine's project is on a small disk, which checkpoints fill. Nobody there could help: it pauses.

@@ -28,7 +28,7 @@ struct OpenedFile {
     }
 };
 
-int spawnApart(std::vector<std::string> command, int output, int log) {
+int spawnApart(std::vector<std::string> command, const fs::path& folder, int output, int log) {
     std::vector<char*> arguments;
     for (auto& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -37,6 +37,8 @@ int spawnApart(std::vector<std::string> command, int output, int log) {
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
     ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
+    // Names mean files of the project, not of the folder where ssh begins.
+    ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
@@ -75,8 +77,9 @@ Status DetachedTraining::start(const std::vector<std::string>& words) const {
     if (log.fd < 0) return writeError(logFile());
     std::vector<std::string> command{"kurve"};
     command.insert(command.end(), words.begin(), words.end());
-    command.insert(command.end(), {"--project", project.string(), "--json", "--quiet"});
-    if (const int failed = spawnApart(std::move(command), output.fd, log.fd); failed != 0)
+    const fs::path folder = fs::absolute(project, ignored);
+    command.insert(command.end(), {"--project", folder.string(), "--json", "--quiet"});
+    if (const int failed = spawnApart(std::move(command), folder, output.fd, log.fd); failed != 0)
         return workError("remote.start",
                          std::string("the training cannot be started: ") + std::strerror(failed));
     return {};

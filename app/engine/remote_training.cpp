@@ -110,7 +110,7 @@ Status connectAndSend(const CommonOptions& common, const Experiment& sent, const
 std::vector<std::string> trainArguments(const CommonOptions& common, const TrainingJob& job,
                                         const Experiment& sent) {
     std::vector<std::string> all = argumentsOf(common, job);
-    all.push_back(sent.file.filename().string());
+    all.push_back("experiments/" + sent.file.filename().string());  // as filesToSend() names it
     return all;
 }
 

@@ -169,6 +169,20 @@ TEST_F(RemoteTest, AConnectionThatBreaksAtTheStartTrainsOnce) {
     expectSame("r", Lack::Checkpoints);
 }
 
+TEST_F(RemoteTest, FilesOfTheSameNameWhereSshBeginsAreNotTaken) {
+    const fs::path home = other_ / "home", program = other_ / "begins";
+    fs::create_directories(home / "r");
+    for (const char* file : {"small.toml", "r/run.db"}) std::ofstream(home / file) << "another\n";
+    std::ofstream(program) << "#!/bin/sh\ncd " << home.string() << " && exec kurve \"$@\"\n";
+    fs::permissions(program, fs::perms::owner_all);
+    writeMachine("program = \"" + program.string() + "\"\n");
+    const auto trained = run({"train", "small", "--machine", "gpu", "--run", "r", "--max-steps", "8"});
+    EXPECT_EQ(trained.code, 0) << trained.log;
+    const auto resumed = run({"resume", "r"});
+    EXPECT_EQ(resumed.code, 0) << resumed.log;
+    expectSame("r", Lack::Checkpoints);
+}
+
 TEST_F(RemoteTest, ADryRunMeasuresThere) {
     const auto measured = run({"train", "small", "--machine", "gpu", "--dry-run", "--json"}).json();
     EXPECT_EQ(measured["machine"], "gpu");

@@ -28,4 +28,11 @@ bool writerMayRun(const std::filesystem::path& runFolder, const std::map<std::st
     return !kEnds.contains(textOf("state")) && wallSeconds() - heartbeat < detail::kLostAfterSeconds;
 }
 
+bool writtenHere(const std::filesystem::path& runFolder, const std::map<std::string, std::string>& values) {
+    // After a reboot the device of a disk may have another number.
+    const auto inode = [](const std::string& both) { return both.substr(both.find(':') + 1); };
+    const std::string written = detail::ProcessIdentity::fromValues(values).dbInode;
+    return !written.empty() && inode(written) == inode(detail::inodeOf(runFolder / "run.db"));
+}
+
 }  // namespace kurve::store

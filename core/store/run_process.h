@@ -18,4 +18,9 @@ namespace kurve::store {
 [[nodiscard]] bool writerMayRun(const std::filesystem::path& runFolder,
                                 const std::map<std::string, std::string>& values);
 
+/// Whether a process wrote into this very folder: false of one that was copied, unpacked or moved to another
+/// disk.
+[[nodiscard]] bool writtenHere(const std::filesystem::path& runFolder,
+                               const std::map<std::string, std::string>& values);
+
 }  // namespace kurve::store

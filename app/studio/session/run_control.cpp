@@ -202,7 +202,9 @@ void RunControl::adoptLiveRuns() {
         // A process id of another machine or container is meaningless here, and that of a copied project is
         // the original's: such a run is watched, not attached.
         if (pid == data->values.end() || !store::writerRunsHere(project_.runFolder(run.id), data->values)) {
-            if (lost && known == nullptr && !run.trashed)
+            // A project from elsewhere names machines that nobody here has chosen.
+            if (lost && known == nullptr && !run.trashed &&
+                store::writtenHere(project_.runFolder(run.id), data->values))
                 Q_EMIT unfollowed(id, QString::fromStdString(run.machine));
             continue;
         }

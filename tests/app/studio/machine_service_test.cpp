@@ -120,6 +120,22 @@ TEST_F(MachineServiceTest, ARunThatNobodyFollowsIsFollowedOnceASession) {
     EXPECT_EQ(words(), once);
 }
 
+/// As in a project from elsewhere: its machine and the program there were chosen by others.
+TEST_F(MachineServiceTest, ACopiedRunIsFollowedOnlyOnDemand) {
+    writeMirrored("running");
+    const auto runs = project_ / "runs";
+    std::filesystem::copy(runs / kRun, runs / "copied", std::filesystem::copy_options::recursive);
+    std::filesystem::remove_all(runs / kRun);
+    begin("exit 0");
+    ASSERT_TRUE(soon([&] { return catalog_->data("copied") != nullptr; }));
+    EXPECT_EQ(catalog_->run("copied")->state, "lost_contact");
+    QTest::qWait(300);
+    EXPECT_EQ(words(), "");
+    machines_->follow("copied", {});
+    EXPECT_TRUE(soon([&] { return !control_->isLive("copied"); }));
+    EXPECT_THAT(words(), HasSubstr("follow copied"));
+}
+
 TEST_F(MachineServiceTest, NothingIsAskedOfAMachineThatIsNotListed) {
     writeMirrored("running");
     write("");

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using wire::Fields;
 
-constexpr double kExchangeSeconds = 0.5, kListingSeconds = 3, kFirstRetry = 1, kLastRetry = 30;
+constexpr double kExchangeSeconds = 0.5, kListingSeconds = 3, kFetchSeconds = 2;
+constexpr double kFirstRetry = 1, kLastRetry = 30;
 constexpr std::uint64_t kSmallBytes = 32 << 20;  // larger files follow when the training has ended
 
 std::string valueOf(const std::map<std::string, std::string>& values, const char* key) {
@@ -311,14 +312,20 @@ Status RemoteFollower::tell(const json& command) {
     return {};
 }
 
+/// A part at once: signs of life and commands come in between.
 Status RemoteFollower::fetchSmall() {
     lastListing_ = steadySeconds();
     KURVE_TRY(auto files, files_.missing(*connection_));
     std::erase_if(files, [](const remote::FileEntry& file) {
         return file.bytes > kSmallBytes || !remote::RunFiles::checkpointOf(file.path).empty();
     });
-    return files_.fetch(*connection_, files,
-                        [](const std::string&, std::uint64_t, std::uint64_t) { return true; });
+    const double end = steadySeconds() + kFetchSeconds;
+    const Status fetched = files_.fetch(*connection_, files, [&](const auto&, auto, auto) {
+        return steadySeconds() < end && link_.stopReason() != "terminated";
+    });
+    if (fetched || fetched.error().code != "cancelled") return fetched;
+    lastListing_ = 0;  // there are more
+    return {};
 }
 
 /// The rows are compared and the run's own facts put in place of those of this process; then the files. It

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -110,6 +112,34 @@ TEST_F(RemoteTest, AStopThatComesWhileItLoadsThereIsKept) {
     EXPECT_EQ(engine.finish(), 130) << engine.log();
     EXPECT_EQ(engine.events().back()["state"], "cancelled");
     EXPECT_LT(engine.events().back()["steps"], 1500);
+}
+
+TEST_F(RemoteTest, AStopReachesATrainingWhoseTracesAreBeingFetched) {
+    auto words = longTraining();
+    *(std::ranges::find(words, "--max-steps") + 1) = "100000";
+    EngineProcess engine(words, project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    fs::create_directories(runThere() / "traces");
+    for (int i = 10; i < 100; ++i) {
+        const fs::path file = runThere() / "traces" / ("t" + std::to_string(i));
+        std::ofstream(file).close();
+        fs::resize_file(file, 30 << 20);
+    }
+    const auto waitUntil = [](const std::function<bool()>& condition) {
+        for (int i = 0; i < 1200 && !condition(); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    };
+    waitUntil([&] { return fs::exists(runFolder("r") / "traces/t10"); });
+    engine.send({{"type", "stop"}});
+    const auto stateThere = [&] {
+        const auto reader = store::RunReader::open(runThere());
+        return reader ? (*reader)->values()["state"] : std::string();
+    };
+    waitUntil([&] { return stateThere() == "cancelled"; });
+    EXPECT_EQ(stateThere(), "cancelled");
+    EXPECT_FALSE(fs::exists(runFolder("r") / "traces/t99")) << "it waited for all of them";
+    engine.signal(SIGTERM);
+    engine.finish();
 }
 
 TEST_F(RemoteTest, AnInterruptStopsTheTrainingThereAndAnEndOnlyThisProcess) {

@@ -283,7 +283,7 @@ Status RemoteFollower::passNotifications(double seconds) {
         body.erase("type");
         body.erase("id");
         renamePaths(body, remoteFolder_, followed_.folder.string());
-        if (type == "traced" && mirror_) KURVE_CHECKED(fetchSmall());
+        if (type == "traced" && mirror_) KURVE_CHECKED(fetchTrace(Fields(body).text("trace")));
         if (type == "state") body["machine"] = followed_.machine.name;
         link_.emit(train::event(type, std::move(body), id));
     }
@@ -310,6 +310,17 @@ Status RemoteFollower::passCommands() {
 Status RemoteFollower::tell(const json& command) {
     KURVE_TRY(const auto answer, connection_->ask("tell", {{"run", followed_.run}, {"command", command}}));
     return {};
+}
+
+/// One that was asked for, of any size: its reader waits for it.
+Status RemoteFollower::fetchTrace(const std::string& path) {
+    KURVE_TRY(auto files, files_.missing(*connection_));
+    std::erase_if(files, [&](const remote::FileEntry& file) { return file.path != path; });
+    const Status fetched = files_.fetch(*connection_, files, [&](const auto&, auto, auto) {
+        (void)mirror_->apply({}, own());  // a sign of life; its error comes again
+        return link_.stopReason().empty();
+    });
+    return !fetched && fetched.error().code == "cancelled" ? Status() : fetched;
 }
 
 /// A part at once: signs of life and commands come in between.

@@ -62,6 +62,7 @@ private:
     Status passNotifications(double seconds);
     Status passCommands();
     Status tell(const nlohmann::json& command);
+    Status fetchTrace(const std::string& path);
     Status fetchSmall();
     /// The next rows; false if there are none after them.
     Result<bool> readPart();

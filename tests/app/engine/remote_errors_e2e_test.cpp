@@ -75,12 +75,9 @@ TEST_F(RemoteTest, EveryWayNotToReachItHasItsError) {
     writeMachine("program = \"no-such-kurve\"\n");
     EXPECT_EQ(errorOf(check)["code"], "remote.no_program");
     EXPECT_THAT(errorOf(check)["remedy"], HasSubstr("apt install"));
-    const fs::path standIn = other_ / "stand-in";
-    std::ofstream(standIn)
-        << "#!/bin/sh\nread line\n"
-           "echo '{\"v\":1,\"type\":\"hello\",\"id\":\"1\",\"protocol\":99,\"version\":\"9\"}'\n";
-    fs::permissions(standIn, fs::perms::owner_all);
-    writeMachine("program = \"" + standIn.string() + "\"\n");
+    writeProgram(
+        "read line\n"
+        "echo '{\"v\":1,\"type\":\"hello\",\"id\":\"1\",\"protocol\":99,\"version\":\"9\"}'\n");
     EXPECT_EQ(errorOf(check)["code"], "remote.other_version");
     EXPECT_THAT(errorOf(check)["message"], HasSubstr("protocol 99"));
     writeMachine();

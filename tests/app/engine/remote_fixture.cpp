@@ -55,19 +55,23 @@ nlohmann::json RemoteTest::errorOf(std::vector<std::string> arguments) const {
 }
 
 void RemoteTest::cutAfter(const std::string& request) const {
-    const fs::path program = other_ / "cuts", cut = wasCut();
-    const std::string failed = cut.string() + ".failed";
-    std::ofstream(program) << "#!/bin/sh\n[ -e " << failed << R"( ] && exec kurve "$@"
-[ -e )" << cut.string() << " ] && { touch "
-                           << failed << R"(; exit 255; }
+    const std::string cut = wasCut().string(), failed = cut + ".failed";
+    writeProgram("[ -e " + failed + R"( ] && exec kurve "$@"
+[ -e )" + cut + " ] && { touch " +
+                 failed + R"(; exit 255; }
 kurve "$@" | while IFS= read -r line; do
   case "$line" in
-    *'"type":")" << request << R"("'*) touch )"
-                           << cut.string() << R"(; pkill -KILL -P $$ -x kurve; exit;;
+    *'"type":")" +
+                 request + R"("'*) touch )" + cut + R"(; pkill -KILL -P $$ -x kurve; exit;;
   esac
   printf '%s\n' "$line"
 done
-)";
+)");
+}
+
+void RemoteTest::writeProgram(const std::string& script) const {
+    const fs::path program = other_ / "program";
+    std::ofstream(program) << "#!/bin/sh\n" << script;
     fs::permissions(program, fs::perms::owner_all);
     writeMachine("program = \"" + program.string() + "\"\n");
 }

@@ -19,6 +19,8 @@ protected:
     /// What still trains there would outlive the test, as it should.
     void TearDown() override;
     void writeMachine(const std::string& more = "") const;
+    /// A shell script in place of the machine's `kurve`, which it may run.
+    void writeProgram(const std::string& script) const;
     [[nodiscard]] std::filesystem::path there() const { return other_ / "project"; }
     [[nodiscard]] std::filesystem::path runThere(const std::string& id = "r") const {
         return there() / "runs" / id;

@@ -114,6 +114,24 @@ TEST_F(RemoteTest, AStopThatComesWhileItLoadsThereIsKept) {
     EXPECT_LT(engine.events().back()["steps"], 1500);
 }
 
+/// Larger than those that are fetched unasked: it grows before the answer comes through.
+TEST_F(RemoteTest, ALargeTraceThatWasAskedForIsHereWithTheAnswer) {
+    writeProgram("kurve \"$@\" | stdbuf -oL sed '/\"type\":\"traced\"/e truncate -s 33M " +
+                 (runThere() / "traces/requested-*").string() + "'\n");
+    auto words = longTraining();
+    *(std::ranges::find(words, "--max-steps") + 1) = "100000";
+    EngineProcess engine(words, project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    engine.send({{"type", "trace"}, {"id", "a"}, {"input", "the king"}});
+    ASSERT_TRUE(engine.waitForType("traced"));
+    const fs::path file = engine.found().value("file", "");
+    EXPECT_EQ(file.parent_path(), runFolder("r") / "traces");
+    std::error_code none;
+    EXPECT_EQ(fs::file_size(file, none), std::uintmax_t{33} << 20) << none.message();
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130) << engine.log();
+}
+
 TEST_F(RemoteTest, AStopReachesATrainingWhoseTracesAreBeingFetched) {
     auto words = longTraining();
     *(std::ranges::find(words, "--max-steps") + 1) = "100000";
@@ -200,12 +218,10 @@ TEST_F(RemoteTest, AConnectionThatBreaksAtTheStartTrainsOnce) {
 }
 
 TEST_F(RemoteTest, FilesOfTheSameNameWhereSshBeginsAreNotTaken) {
-    const fs::path home = other_ / "home", program = other_ / "begins";
+    const fs::path home = other_ / "home";
     fs::create_directories(home / "r");
     for (const char* file : {"small.toml", "r/run.db"}) std::ofstream(home / file) << "another\n";
-    std::ofstream(program) << "#!/bin/sh\ncd " << home.string() << " && exec kurve \"$@\"\n";
-    fs::permissions(program, fs::perms::owner_all);
-    writeMachine("program = \"" + program.string() + "\"\n");
+    writeProgram("cd " + home.string() + " && exec kurve \"$@\"\n");
     const auto trained = run({"train", "small", "--machine", "gpu", "--run", "r", "--max-steps", "8"});
     EXPECT_EQ(trained.code, 0) << trained.log;
     const auto resumed = run({"resume", "r"});

@@ -9,6 +9,7 @@
 #include "app/studio/engine/run_supervisor.h"
 #include "app/studio/services/trace_request.h"
 #include "core/store/project.h"
+#include "core/store/run_file.h"
 #include "core/wire/fields.h"
 #include "views/common/text/counted_text.h"
 
@@ -102,7 +103,11 @@ void InspectService::branch(const trace::Trace& parent, int step, const QString&
     if (parent.file.empty())
         return Q_EMIT said(tr("Trace not saved; run the prompt again and branch from it."));
     views::PromptRequest again = requestOf(parent);
-    again.branch = views::PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
+    // By its name in the run, whose folder has another path where another machine trains it.
+    const auto own =
+        store::RunFile::below(store::Project::runFolderIn(project_, again.runId.toStdString()), parent.file);
+    again.branch = views::PromptRequest::Branch{
+        QString::fromStdString(own ? own->text() : parent.file.string()), step, edits};
     repeat(std::move(again), tr("Re-running from step %1…").arg(step + 1));
 }
 

@@ -166,6 +166,12 @@ TEST_F(InspectServiceTest, ABranchIsRecordedAgainWithItsEdits) {
     EXPECT_EQ(body.at("edits").at(0).at("token"), 9);
     EXPECT_EQ(body.at("what"), nlohmann::json({"latent", "hidden"}));
     EXPECT_FALSE(requestOf(trace::Trace()).branch.has_value());
+    trace_.reset();
+    branch.file = folder_ / "runs/good/traces/shown.safetensors";
+    service_->branch(branch, 2, "[]");
+    ASSERT_TRUE(answered(2));
+    EXPECT_NE(trace_->meta.at("note").find(R"("parent":"traces/shown.safetensors")"), std::string::npos)
+        << trace_->meta.at("note");
 }
 
 TEST_F(InspectServiceTest, ReadsTracesOfTheRunOnly) {

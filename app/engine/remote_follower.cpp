@@ -280,6 +280,7 @@ Status RemoteFollower::passNotifications(double seconds) {
         json body = message.body["event"];
         if (!body.is_object()) continue;
         const std::string type = Fields(body).text("type"), id = Fields(body).text("id");
+        if (type == "hello") continue;  // its process is none that could be signalled here
         body.erase("type");
         body.erase("id");
         renamePaths(body, remoteFolder_, followed_.folder.string());

@@ -65,6 +65,17 @@ TEST_F(RemoteTest, AGpuThatIsNotUsedIsNamedByTheCheck) {
     EXPECT_THAT(checked.output, HasSubstr("cmake --preset cuda"));
 }
 
+/// Whoever follows would signal that process of this machine.
+TEST_F(RemoteTest, AProcessThatAMachineNamesIsNotToldOf) {
+    writeProgram(R"(kurve "$@" | while IFS= read -r line; do
+  printf '%s\n' "$line" '{"v":1,"type":"engine","event":{"type":"hello","protocol":1,"pid":4242}}'
+done
+)");
+    EngineProcess engine({"train", "small", "--machine", "gpu", "--run", "r", "--events"}, project_.path());
+    EXPECT_EQ(engine.finish(), 0) << engine.log();
+    for (const auto& event : engine.events()) EXPECT_NE(event.value("pid", 0), 4242) << event;
+}
+
 TEST_F(RemoteTest, EveryWayNotToReachItHasItsError) {
     const std::vector<std::string> check{"machines", "check", "gpu"};
     const auto reached = run({"machines", "check", "gpu", "--json"}).json();

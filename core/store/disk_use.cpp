@@ -65,6 +65,7 @@ RunDisk measured(const Project& project, const RunSummary& run) {
             disk.traces += bytes;
             disk.files.push_back({run.id, *file, bytes});
         } else if (kind == RunFile::Kind::Trashed) {
+            if (bytes == 0) continue;  // purgeTraces()
             disk.trash += bytes;
             disk.files.push_back({run.id, *file, bytes});
         } else {

@@ -1,11 +1,14 @@
 #include "core/store/trace_trash.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "core/base/check.h"
 #include "core/base/inside.h"
 #include "core/store/detail/side_writer.h"
+#include "core/store/run_mirror.h"
+#include "core/store/run_reader.h"
 
 namespace kurve::store {
 namespace {
@@ -46,6 +49,11 @@ Status moved(const Project& project, const TraceFile& from, const TraceFile& to)
     fs::rename(before, after, failed);
     if (failed) return workError("io.write", failed.message()).in(before.string());
     return {};
+}
+
+bool isCopy(const fs::path& run) {
+    const auto reader = RunReader::open(run);
+    return reader && (*reader)->values().contains(kMachineKey);
 }
 
 /// Folders of the trash that hold nothing any more.
@@ -99,10 +107,16 @@ Result<std::int64_t> purgeTraces(const Project& project, std::span<const TraceFi
     }
     // The record first: killed in between, a file without an entry takes space, an entry without its file is
     // damage.
-    for (const auto& [run, paths] : gone)
+    std::set<std::string> copies;
+    for (const auto& [run, paths] : gone) {
+        if (isCopy(project.runFolder(run))) {
+            copies.insert(run);
+            continue;
+        }
         KURVE_CHECKED(detail::writeBeside(project.runFolder(run), [&files = paths](detail::Database& db) {
             for (const auto& path : files) db.prepare("DELETE FROM traces WHERE path = ?1").run(path.text());
         }));
+    }
     std::int64_t freed = 0;
     for (const auto& trace : traces) {
         const fs::path run = project.runFolder(trace.run);
@@ -110,7 +124,11 @@ Result<std::int64_t> purgeTraces(const Project& project, std::span<const TraceFi
         std::error_code failed;
         const auto bytes = fs::file_size(file, failed);
         if (failed) continue;
-        KURVE_CHECKED(trace.file.removeFrom(run));
+        if (copies.contains(trace.run))
+            fs::resize_file(file, 0, failed);
+        else
+            KURVE_CHECKED(trace.file.removeFrom(run));
+        if (failed) return workError("io.write", failed.message()).in(file.string());
         freed += static_cast<std::int64_t>(bytes);
         dropEmpty(run, trace.file);
     }

@@ -25,8 +25,9 @@ namespace kurve::store {
 /// before stays moved.
 Status moveTraces(const Project& project, std::span<const TraceFile> from, std::span<const TraceFile> to);
 /// Deletes traces of the trash for good, and what run.db says of them; returns the bytes that this freed.
-/// One that is gone already frees nothing. Errors: run.not_trace, run.not_trashed (nothing is deleted
-/// then), io.link, io.write, store.* (the files are gone, their entries are not).
+/// One that is gone already frees nothing. Of a run on another machine an empty file stays in the trash,
+/// which tells not to fetch it again, and its entry. Errors: run.not_trace, run.not_trashed (nothing is
+/// deleted then), io.link, io.write, store.* (the files are gone, their entries are not).
 Result<std::int64_t> purgeTraces(const Project& project, std::span<const TraceFile> traces);
 
 /// Where a trace that run.db names "traces/…" lies in the run's trash; none if it is not there.

@@ -87,6 +87,11 @@ TEST_F(RemoteTest, ATraceInTheTrashIsNotFetchedAgain) {
     EXPECT_FALSE(trace.file.isIn(runFolder("r")));
     ASSERT_TRUE(store::moveTraces(project, {&trashed, 1}, {&trace, 1})) << "the trash gives it back";
     expectSame("r");
+    ASSERT_TRUE(store::moveTraces(project, {&trace, 1}, {&trashed, 1}));
+    ASSERT_EQ(*store::purgeTraces(project, {&trashed, 1}), 7);
+    EXPECT_EQ(run({"fetch", "r", "--json"}).json()["files"], 0);
+    EXPECT_FALSE(trace.file.isIn(runFolder("r")));
+    EXPECT_EQ(run({"verify", "r"}).code, 0);
 }
 
 TEST_F(RemoteTest, WhatAFetchNamesIsThereAfterwards) {

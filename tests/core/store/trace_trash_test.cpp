@@ -115,6 +115,22 @@ TEST_F(TraceTrash, EmptyingFreesTheBytesAndForgetsTheEntry) {
     EXPECT_EQ((*RunReader::open(run_))->traces().size(), 1U);
 }
 
+/// Its machine has it: without a sign that it was deleted it would be fetched again.
+TEST_F(TraceTrash, EmptyingKeepsASignOfTheTracesOfACopy) {
+    (*RunWriter::open(run_))->set("machine", "gpu");
+    ASSERT_TRUE(trash("1"));
+    EXPECT_EQ(*purgeTraces(*project_, std::vector{inTrash(a_, "1")}), 300);
+    const auto sign = findInTrash(run_, a_.file);
+    ASSERT_TRUE(sign);
+    EXPECT_EQ(fs::file_size(run_ / sign->text()), 0U);
+    EXPECT_EQ((*RunReader::open(run_))->traces().size(), 2U);
+    RunSummary run;
+    run.id = "r";
+    const auto use = diskUse(*project_, std::vector{run});
+    ASSERT_EQ(use[0].files.size(), 1U) << "it is not in the trash for people";
+    EXPECT_EQ(use[0].files[0].file, RunFile("traces/b.safetensors"));
+}
+
 // A kill in between must not leave an entry without its file.
 TEST_F(TraceTrash, NothingGoesBeforeTheRecordSaysSo) {
     ASSERT_TRUE(trash("1"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -203,11 +204,27 @@ Status RunFiles::fetch(Connection& connection, const std::vector<FileEntry>& fil
     std::uint64_t before = 0, total = 0;
     for (const FileEntry& file : files) total += file.bytes;
     struct Gathered {
+        std::optional<ArrivingFile> lock;  // one process at a time gathers it
         std::set<std::string> files;
         bool whole = true;
     };
     std::map<std::string, Gathered> checkpoints;
     for (const FileEntry& file : files) {
+        const std::string checkpoint = checkpointOf(file.path);
+        Gathered* const gathered = checkpoint.empty() ? nullptr : &checkpoints[checkpoint];
+        if (gathered != nullptr && !gathered->lock) {
+            KURVE_TRY(auto lock, openPatiently(folder_ / (checkpoint + ".files"), "lock"));
+            gathered->lock.emplace(std::move(lock));
+            // Else the process that held it has installed the checkpoint.
+            gathered->whole = std::ranges::any_of(files, [&](const FileEntry& one) {
+                const auto here = entryOf(folder_, one.path);
+                return checkpointOf(one.path) == checkpoint && !(here && *here == one);
+            });
+        }
+        if (gathered != nullptr && !gathered->whole) {
+            before += file.bytes;
+            continue;
+        }
         KURVE_TRY(const fs::path place, placeOf(file));
         const auto isHere = [&] {
             const auto here = entryOf(place.parent_path(), place.filename().string());
@@ -219,14 +236,15 @@ Status RunFiles::fetch(Connection& connection, const std::vector<FileEntry>& fil
             }));
         before += file.bytes;
         if (!progress(file.path, before, total)) return cancelled();
-        if (const auto checkpoint = checkpointOf(file.path); !checkpoint.empty()) {
-            Gathered& gathered = checkpoints[checkpoint];
-            gathered.files.insert(file.path.substr(checkpoint.size() + 1));
-            gathered.whole = gathered.whole && isHere();
+        if (gathered != nullptr) {
+            gathered->files.insert(file.path.substr(checkpoint.size() + 1));
+            gathered->whole = isHere();
         }
     }
-    for (const auto& [checkpoint, gathered] : checkpoints)
+    for (auto& [checkpoint, gathered] : checkpoints) {
         if (gathered.whole) KURVE_CHECKED(install(checkpoint, gathered.files));
+        gathered.lock->discard();
+    }
     return {};
 }
 

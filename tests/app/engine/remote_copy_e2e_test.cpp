@@ -130,6 +130,24 @@ TEST_F(RemoteTest, NothingIsWrittenOrDeletedThroughALinkInItsWay) {
     EXPECT_EQ(std::distance(fs::directory_iterator(victim.path()), {}), 1) << "something was written there";
 }
 
+/// The files arrive slowly enough for both.
+TEST_F(RemoteTest, TwoFetchesOfACheckpointLeaveItWhole) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--no-checkpoints"}).code, 0);
+    writeProgram(R"(kurve "$@" | while IFS= read -r line; do
+  case "$line" in *'"type":"fetch"'*) sleep 0.5;; esac
+  printf '%s\n' "$line"
+done
+)");
+    EngineProcess first({"fetch", "r", "last"}, project_.path()),
+        second({"fetch", "r", "last"}, project_.path());
+    first.finish();
+    second.finish();
+    expectSame("r", Lack::Checkpoints);
+    for (const auto& original : fs::directory_iterator(runThere() / "checkpoints/step-00000012"))
+        EXPECT_TRUE(fs::exists(runFolder("r") / "checkpoints/step-00000012" / original.path().filename()))
+            << original.path();
+}
+
 TEST_F(RemoteTest, AFetchIsStoppedAndGoesOn) {
     ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r"}).code, 0);
     fs::create_directories(runThere() / "traces");

@@ -38,6 +38,15 @@ fs::path gatheredAt(const fs::path& file, const std::string& version) {
 
 }  // namespace
 
+bool FileEntry::operator==(const FileEntry& other) const {
+    const auto [low, high] = std::minmax(modified, other.modified);
+    std::int64_t kept = 1;                                                    // to so many nanoseconds
+    for (const std::int64_t coarse : {100LL, 10'000'000LL, 1'000'000'000LL})  // NTFS, exFAT, old ext4
+        if (low % coarse == 0) kept = coarse;
+    if (kept == 1'000'000'000) kept *= 2;  // or FAT
+    return path == other.path && bytes == other.bytes && high - low < kept;
+}
+
 bool isOfLiveRun(const std::string& path) {
     return path.starts_with("run.db") || path == "run.lock" || path == "control.sock";
 }

@@ -17,7 +17,8 @@ struct FileEntry {
     std::uint64_t bytes = 0;
     std::int64_t modified = 0;  ///< nanoseconds since the epoch
 
-    bool operator==(const FileEntry&) const = default;
+    /// As a file and its copy: a file system may keep fewer digits of a time, and cuts the others off.
+    bool operator==(const FileEntry& other) const;
 };
 
 /// The file's path below `root`. Errors: remote.path (no names with '/' between them, or one that begins with

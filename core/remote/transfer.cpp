@@ -228,7 +228,7 @@ Status RunFiles::fetch(Connection& connection, const std::vector<FileEntry>& fil
         KURVE_TRY(const fs::path place, placeOf(file));
         const auto isHere = [&] {
             const auto here = entryOf(place.parent_path(), place.filename().string());
-            return here && here->bytes == file.bytes && here->modified == file.modified;
+            return here && FileEntry{file.path, here->bytes, here->modified} == file;
         };
         if (!isHere())
             KURVE_CHECKED(fetchOne(connection, file, place, [&](std::uint64_t done) {

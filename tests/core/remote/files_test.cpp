@@ -85,6 +85,19 @@ TEST(RemoteFiles, AFileArrivesWholeOrNotAtAll) {
     EXPECT_EQ(ArrivingFile::open(file, "2")->bytes(), 0U) << "damaged bytes are kept";
 }
 
+TEST(RemoteFiles, ACopyIsTheSameWhereItsTimeHasFewerDigits) {
+    const FileEntry original{"a", 5, 1'700'000'001'234'567'891};
+    for (const std::int64_t kept :
+         {1'700'000'001'234'567'891, 1'700'000'001'234'567'800, 1'700'000'001'230'000'000,
+          1'700'000'001'000'000'000, 1'700'000'000'000'000'000})
+        EXPECT_EQ((FileEntry{"a", 5, kept}), original) << kept;
+    for (const std::int64_t other :
+         {1'700'000'001'234'567'890, 1'700'000'001'234'567'700, 1'700'000'001'220'000'000,
+          1'700'000'002'000'000'000, 1'699'999'999'000'000'000})
+        EXPECT_FALSE((FileEntry{"a", 5, other} == original)) << other;
+    EXPECT_FALSE((FileEntry{"a", 6, original.modified} == original));
+}
+
 TEST(RemoteFiles, PartsAreRead) {
     const testing::TemporaryFolder folder;
     std::ofstream(folder / "x") << "0123456789";

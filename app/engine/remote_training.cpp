@@ -1,5 +1,7 @@
 #include "app/engine/remote_training.h"
 
+#include <algorithm>
+#include <set>
 #include <thread>
 
 #include "app/engine/output.h"
@@ -36,11 +38,11 @@ Status addRun(const fs::path& project, const std::string& value, const std::stri
     if (!isPlainName(id) || !fs::exists(project / folder, ignored)) return {};  // the training there says it
     std::map<std::string, std::string> values;
     if (const auto reader = store::RunReader::open(project / folder)) values = (*reader)->values();
-    if (const auto found = values.find(store::kMachineKey); found != values.end() && found->second == machine)
-        return {};
-    if (store::writerMayRun(project / folder, values))
+    if (store::writerMayRun(project / folder, values)) {
+        if (values[store::kMachineKey] == machine) return {};  // it trains there, and is followed
         return requestError("remote.reference", "the run " + id + " is being written")
             .fix("wait until it has ended");
+    }
     std::vector<SentFile> all;
     addFolder(project, folder, all);
     std::erase_if(all, [&](const SentFile& file) {
@@ -99,10 +101,27 @@ Result<TrainedRun> follow(const CommonOptions& common, FollowedRun followed,
     return result;
 }
 
+/// Runs that the machine trained itself, unless another machine has its name now.
+Status dropItsOwn(const fs::path& project, const std::string& machine, remote::Connection& connection,
+                  std::vector<SentFile>& files) {
+    const auto runOf = [](const SentFile& file) { return fs::path(file.path).parent_path(); };
+    std::set<std::string> own;
+    for (const SentFile& file : files) {
+        if (!file.maybeContent || recordedMachine(project / runOf(file)) != machine) continue;  // its run.db
+        KURVE_TRY(const auto answer, connection.ask("files", {{"run", runOf(file).filename().string()}}));
+        if (!wire::Fields(answer.body).list("files").empty()) own.insert(runOf(file).string() + "/");
+    }
+    std::erase_if(files, [&](const SentFile& file) {
+        return std::ranges::any_of(own, [&](const std::string& run) { return file.path.starts_with(run); });
+    });
+    return {};
+}
+
 Status connectAndSend(const CommonOptions& common, const Experiment& sent, const FollowedRun& followed,
                       std::unique_ptr<remote::Connection>& connection, ControlLink& link) {
-    KURVE_TRY(const auto files, filesToSend(common, sent.file.string(), followed.machine.name));
+    KURVE_TRY(auto files, filesToSend(common, sent.file.string(), followed.machine.name));
     KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
+    KURVE_CHECKED(dropItsOwn(sent.project.folder(), followed.machine.name, *connection, files));
     return sendAll(followed, connection, files, link);
 }
 

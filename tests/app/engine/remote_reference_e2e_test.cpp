@@ -56,6 +56,15 @@ TEST_F(RemoteReferenceTest, AnOriginalThereIsNeverReplacedByItsCopy) {
         << "its copy here is not sent to the machine that trained it";
 }
 
+/// A rented machine: the next one has its name, and nothing of what was trained.
+TEST_F(RemoteReferenceTest, AMachineThatWasMadeAnewIsSentTheRunsOfTheOldOne) {
+    ASSERT_EQ(echo({"--machine", "gpu", "--run", "base"}).code, 0);
+    fs::remove_all(there());
+    const auto top = echo({"--machine", "gpu", "--run", "top", "--set", "model.base=base@12"});
+    ASSERT_EQ(top.code, 0) << top.log << top.output;
+    EXPECT_EQ(dumpedRun(runThere("base")), dumpedRun(runFolder("base")));
+}
+
 /// Of a training that was killed: rows in its log, and a lock that nobody holds.
 TEST_F(RemoteReferenceTest, ARunThatCrashedHereIsSentWhole) {
     ASSERT_EQ(echo({"--run", "base"}).code, 0);

@@ -162,8 +162,12 @@ RemoteServer::Answer RemoteServer::runs(const json&) {
     KURVE_TRY(const auto index, indexOf(common_, project));
     KURVE_TRY(const auto changed, index->refresh());
     KURVE_TRY(const auto all, index->runs());
-    for (const auto& run : all)
-        if (!run.trashed) list.push_back(runJson(run));
+    for (const auto& run : all) {
+        if (run.trashed) continue;
+        list.push_back(runJson(run));
+        // A message is no longer than 8 MiB.
+        for (const char* key : {"metrics", "settings", "notes", "references"}) list.back().erase(key);
+    }
     return json{{"runs", list}};
 }
 

@@ -16,7 +16,7 @@ namespace kurve::engine {
 ///   hello     {protocol, version, folder, project: projectName()}
 ///             {protocol, version, commit, folder}: the project's folder here
 ///   describe  {}                              {devices, free_bytes, writable}
-///   runs      {}                              {runs: as kurve runs --json}
+///   runs      {}                              {runs: as kurve runs --json, without the long members}
 ///   have      {files: [{path, sha256}]}       {missing: [{path, offset}]}: offset bytes of it have arrived
 ///             A run that is there already is left as it is: remote.reference where it has other files.
 ///   put       {path, sha256, bytes, offset, data}  {offset}

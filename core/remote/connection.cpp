@@ -207,13 +207,17 @@ Result<bool> Connection::readMore(double deadline, WaitFor wanted) {
         }
         return ended();
     }
+    std::optional<Error> tooLong;
     for (auto& message : reader_.feed({buffer.data(), static_cast<std::size_t>(count)})) {
         if (message)
             take(std::move(*message));
         else if (message.error().code == "wire.version")
             return otherVersion(message.error().message);
+        else if (message.error().code == "wire.too_long")
+            tooLong = requestError("wire.too_long", machine_.name + ": " + message.error().message);
         // Else what a shell there prints at its start is no message.
     }
+    if (tooLong) return *std::move(tooLong);
     return true;
 }
 

@@ -91,6 +91,11 @@ TEST_F(RemoteTest, EveryWayNotToReachItHasItsError) {
         "echo '{\"v\":1,\"type\":\"hello\",\"id\":\"1\",\"protocol\":99,\"version\":\"9\"}'\n");
     EXPECT_EQ(errorOf(check)["code"], "remote.other_version");
     EXPECT_THAT(errorOf(check)["message"], HasSubstr("protocol 99"));
+    writeProgram(R"(kurve "$@" | {
+  IFS= read -r hello && printf '%s\n' "$hello"
+  IFS= read -r answer && head -c 9000000 /dev/zero | tr '\0' x && echo && cat
+})");
+    EXPECT_EQ(errorOf(check)["code"], "wire.too_long") << "it waits for an answer";
     writeMachine();
     ssh_->forgetHostKey();
     EXPECT_EQ(errorOf(check)["code"], "remote.host_key_unknown");

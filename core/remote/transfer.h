@@ -34,6 +34,9 @@ Status hashFiles(std::vector<SentFile>& files);
 /// their hashes. Errors: io.*, remote.*, those of the other machine (io.write: its disk is full).
 Status sendFiles(Connection& connection, std::span<const SentFile> files, const TransferProgress& progress);
 
+/// ArrivingFile::open() that waits some seconds for another process with the file.
+Result<ArrivingFile> openPatiently(const std::filesystem::path& place, const std::string& version);
+
 /// The files of a run that another machine has, and their copies here.
 class RunFiles {
 public:

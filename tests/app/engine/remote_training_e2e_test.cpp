@@ -8,10 +8,13 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <random>
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/remote/files.h"
 #include "core/store/query.h"
 #include "core/store/run_reader.h"
 #include "tests/app/engine/remote_fixture.h"
@@ -215,6 +218,39 @@ TEST_F(RemoteTest, AConnectionThatBreaksAtTheStartTrainsOnce) {
     ASSERT_FALSE(engine.events().empty());
     EXPECT_EQ(engine.events().back()["steps"], 12);
     expectSame("r", Lack::Checkpoints);
+}
+
+/// Two trainings with a new corpus.
+TEST_F(RemoteTest, AFileThatTwoSendArrivesOnce) {
+    fs::create_directories(there());
+    std::ofstream(there() / "project.toml") << "name = \"p\"\n";
+    const std::string hash = sha256("abc");
+    std::optional<remote::ArrivingFile> other;
+    other.emplace(*remote::ArrivingFile::open(there() / "data/corpus", hash));
+    EngineProcess server({"serve", "--stdio"}, project_.path());
+    server.send({{"type", "hello"}, {"id", "1"}, {"folder", there().string()}});
+    ASSERT_TRUE(server.waitForType("hello"));
+    const auto put = [&](int offset, const char* data) {
+        server.send({{"type", "put"},
+                     {"id", "2"},
+                     {"path", "data/corpus"},
+                     {"sha256", hash},
+                     {"bytes", 3},
+                     {"offset", offset},
+                     {"data", data}});
+    };
+    put(0, "YWJj");
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    other.reset();
+    const auto isAnswer = [](const auto& message) { return message.value("id", "") == "2"; };
+    ASSERT_TRUE(server.waitFor(isAnswer));
+    EXPECT_EQ(server.found()["type"], "put") << server.found();
+    EXPECT_EQ(*readFile(there() / "data/corpus"), "abc");
+    put(1, "YmM=");
+    ASSERT_TRUE(server.waitFor(isAnswer));
+    EXPECT_EQ(server.found()["offset"], 3) << "it is not asked for again";
+    server.closeInput();
+    EXPECT_EQ(server.finish(), 0) << server.log();
 }
 
 TEST_F(RemoteTest, FilesOfTheSameNameWhereSshBeginsAreNotTaken) {

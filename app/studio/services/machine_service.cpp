@@ -1,9 +1,12 @@
 #include "app/studio/services/machine_service.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "app/studio/engine/engine_call.h"
+#include "core/base/counted.h"
 #include "core/base/file.h"
 #include "core/remote/machines_edit.h"
 #include "core/wire/fields.h"
@@ -120,8 +123,14 @@ Result<std::string> textOf(const std::filesystem::path& file) {
 }  // namespace
 
 Status MachineService::put(const remote::Machine& machine, const QString& before) {
+    const std::string known = before.toStdString();
+    const auto own = std::ranges::count(catalog_.runs(), known, &store::RunSummary::machine);
+    if (!known.empty() && known != machine.name && own > 0)
+        return requestError("machines.bad_value", fmt::format("{} has {} here", known, counted(own, "run")))
+            .at("name")
+            .fix("keep the name: by it they are followed and resumed");
     KURVE_TRY(const std::string text, textOf(project_.folder() / remote::kMachinesFile));
-    return write(remote::withMachine(project_.folder(), text, machine, before.toStdString()));
+    return write(remote::withMachine(project_.folder(), text, machine, known));
 }
 
 Status MachineService::remove(const QString& machine) {

@@ -88,6 +88,18 @@ TEST_F(MachineServiceTest, AChecksAnswerStaysUntilTheMachineIsAnother) {
     EXPECT_FALSE(machines_->checkOf("gpu").answer.has_value()) << "that is another host";
 }
 
+/// Under another name its runs could not be followed or resumed any more.
+TEST_F(MachineServiceTest, AMachineThatHasRunsHereKeepsItsName) {
+    writeMirrored("completed");
+    begin("exit 0");
+    const auto renamed = machines_->put({"big", "ann@gpu", "kurve", ""}, "gpu");
+    ASSERT_FALSE(renamed);
+    EXPECT_THAT(renamed.error().text(), HasSubstr("gpu has 1 run here"));
+    EXPECT_TRUE(machines_->put({"gpu", "ann@elsewhere", "kurve", ""}, "gpu"));
+    EXPECT_TRUE(machines_->put({"new", "x", "kurve", ""}, ""));
+    EXPECT_TRUE(machines_->put({"newer", "x", "kurve", ""}, "new"));
+}
+
 TEST_F(MachineServiceTest, AnErrorOfTheEngineHasItsRemedy) {
     begin(
         R"(echo '{"error":{"code":"remote.authentication","message":"no key","remedy":"ssh-copy-id"}}'; exit 1)");

@@ -29,7 +29,8 @@ public:
     [[nodiscard]] virtual Answer runsOf(const QString& /*machine*/) const { return {}; }
     virtual void check(const QString& /*machine*/) {}
     virtual void listRuns(const QString& /*machine*/) {}
-    /// Writes machines.toml; `before` as for remote::withMachine(), whose errors it has, and io.*.
+    /// Writes machines.toml; `before` as for remote::withMachine(), whose errors it has, and io.*;
+    /// machines.bad_value (another name for one that has runs here).
     virtual Status put(const remote::Machine& /*machine*/, const QString& /*before*/) { return {}; }
     virtual Status remove(const QString& /*machine*/) { return {}; }
     /// Mirrors a run that trains or trained there, until it has ended and everything is here.

@@ -89,8 +89,9 @@ private:
                 return step && row.step;
             }
             case Role::Wall: {
-                const auto wall =
-                    value.is_string() ? detail::timeOf(value.get_ref<const std::string&>()) : number(value);
+                const auto wall = value.is_string()   ? detail::timeOf(value.get_ref<const std::string&>())
+                                  : value.is_number() ? detail::timeOf(value.get<double>())
+                                                      : std::nullopt;
                 row.wall = wall.value_or(0);
                 return wall.has_value() || value.is_null();
             }

@@ -48,8 +48,12 @@ std::optional<double> numberOf(std::string_view text) {
     return number;
 }
 
+std::optional<double> timeOf(double seconds) {
+    return std::abs(seconds) < 1e11 ? std::optional(seconds) : std::nullopt;
+}
+
 std::optional<double> timeOf(std::string_view text) {
-    if (const auto number = numberOf(text)) return number;
+    if (const auto number = numberOf(text)) return timeOf(*number);
     const std::string copy(trim(text));
     std::tm parts{};
     const char* rest = ::strptime(copy.c_str(), "%Y-%m-%d", &parts);

@@ -21,6 +21,8 @@ enum class Role : std::uint8_t { Metric, Step, Wall, Run, Tag, Value, None };
 [[nodiscard]] std::optional<double> numberOf(std::string_view text);
 /// Seconds since 1970: a number, or "2026-11-21T15:30:00.5Z" (UTC without a zone).
 [[nodiscard]] std::optional<double> timeOf(std::string_view text);
+/// Nothing beyond the year 5138: milliseconds, or nanoseconds.
+[[nodiscard]] std::optional<double> timeOf(double seconds);
 /// A whole number that an int64 holds exactly.
 [[nodiscard]] std::optional<std::int64_t> stepOf(double number);
 

@@ -97,6 +97,10 @@ TEST_F(TextLog, CsvNamesTheBadLine) {
     EXPECT_EQ(bad("step,loss\n\n\n1,2,3\n").line, 4);
     EXPECT_EQ(bad("step,loss,note\n1,2,\"two\nlines\"\n1.5,2,\n").line, 4);
     EXPECT_EQ(bad("step,loss,wall\n1,2,yesterday\n").field, "wall");
+    EXPECT_EQ(bad("step,loss,wall\n1,2,1764200000000\n").field, "wall") << "milliseconds";
+    const auto nanoseconds = jsonl("{\"step\": 1, \"timestamp\": 1764200000000000000, \"loss\": 2}\n");
+    ASSERT_FALSE(nanoseconds);
+    EXPECT_EQ(nanoseconds.error().field, "timestamp");
     EXPECT_EQ(bad("tag,step,value\na,1,one\n").line, 2);
     EXPECT_EQ(bad("epoch,loss\n1,2\n").code, "import.header");
     EXPECT_THAT(bad("step,loss,loss\n1,2,3\n").message, HasSubstr("two columns are named \"loss\""));

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
 #include <fstream>
 
@@ -140,6 +141,26 @@ TEST_F(Purge, DeletesWhatIsInTheTrashAndSaysHowMuch) {
     EXPECT_EQ(*freed, 1500);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "runs/old"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/kept/run.db"));
+}
+
+/// Of a checkpoint that a container has written as another user: here a folder that cannot be removed.
+TEST_F(Purge, WhatCannotBeDeletedStaysInTheTrash) {
+    const auto project = Project::open(folder_.path());
+    {
+        const auto index = ProjectIndex::open(*project);
+        ASSERT_TRUE((*index)->refresh());
+        ASSERT_TRUE((*index)->setTrashed("old", true));
+    }
+    const auto stuck = folder_ / "runs/old/checkpoints";
+    std::filesystem::create_directories(stuck);
+    if (::mount("tmpfs", stuck.c_str(), "tmpfs", 0, "size=16k") != 0)
+        GTEST_SKIP() << "a file system of its own needs the right to mount";
+    const std::vector runs{run("old", true)};
+    EXPECT_EQ(purgeRuns(*project, runs).error().code, "io.write");
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/old/run.db"));
+    ::umount(stuck.c_str());
+    EXPECT_TRUE(purgeRuns(*project, runs));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "runs/old"));
 }
 
 TEST_F(Purge, RefusesAllIfOneMayNotGo) {

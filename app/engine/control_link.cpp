@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include "app/engine/control_socket.h"
 #include "core/base/clock.h"
 #include "core/base/version.h"
+#include "core/wire/fields.h"
 
 namespace kurve::engine {
 namespace {
@@ -265,31 +267,29 @@ void ControlLink::receive(Peer& peer, Result<wire::Message> message) {
 
 // For people: a progress bar on a terminal, one line for evaluations and marks.
 void ControlLink::show(const wire::Message& event) {
-    const json& body = event.body;
+    const wire::Fields body(event.body);
     if (options_.quiet) return;
     if (event.type == "progress") {
-        const double step = body.value("step", 0.0), total = body.value("total", 1.0);
-        const double eta = body.value("eta_seconds", 0.0);
+        const double step = body.number("step"), total = body.number("total", 1.0);
         std::string text = fmt::format("step {:.0f}/{:.0f}  {:.0f} tokens/s  {:.0f} s left", step, total,
-                                       body.value("tokens_per_second", 0.0), eta);
-        const json metrics = body.value("metrics", json::object());
-        if (metrics.contains("loss") && metrics["loss"].is_number())
-            text += fmt::format("  loss {:.3f}", metrics["loss"].get<double>());
+                                       body.number("tokens_per_second"), body.number("eta_seconds"));
+        const wire::Fields metrics = body.object("metrics");
+        if (metrics.has("loss")) text += fmt::format("  loss {:.3f}", metrics.number("loss", NAN));
         return line_.show(step / std::max(total, 1.0), text);
     }
     if (event.type == "transfer") {
-        const double done = body.value("done", 0.0), total = body.value("total", 1.0);
-        return line_.show(done / std::max(total, 1.0), fmt::format("{:.1f} of {:.1f} MB  {}", done / 1e6,
-                                                                   total / 1e6, body.value("path", "")));
+        const double done = body.number("done"), total = body.number("total", 1.0);
+        return line_.show(done / std::max(total, 1.0),
+                          fmt::format("{:.1f} of {:.1f} MB  {}", done / 1e6, total / 1e6, body.text("path")));
     }
     std::string text;
     if (event.type == "evaluated") {
-        text = fmt::format("step {}:", body.value("step", std::int64_t{0}));
-        const json metrics = body.value("metrics", json::object());
+        text = fmt::format("step {}:", body.integer("step", std::int64_t{0}));
+        const json metrics = event.body.value("metrics", json());
         for (const auto& [name, value] : metrics.items())
             if (value.is_number()) text += fmt::format(" {} {:.4g}", name, value.get<double>());
     } else if (event.type == "mark") {
-        text = body.value("kind", "") + ": " + body.value("text", "");
+        text = body.text("kind") + ": " + body.text("text");
     } else {
         return;
     }

@@ -213,7 +213,9 @@ Status RunFiles::fetch(Connection& connection, const std::vector<FileEntry>& fil
         const std::string checkpoint = checkpointOf(file.path);
         Gathered* const gathered = checkpoint.empty() ? nullptr : &checkpoints[checkpoint];
         if (gathered != nullptr && !gathered->lock) {
-            KURVE_TRY(auto lock, openPatiently(folder_ / (checkpoint + ".files"), "lock"));
+            const fs::path own = checkpoint;
+            KURVE_TRY(const fs::path parent, makeFolderInside(folder_, own.parent_path()));
+            KURVE_TRY(auto lock, openPatiently(parent / (own.filename().string() + ".files"), "lock"));
             gathered->lock.emplace(std::move(lock));
             // Else the process that held it has installed the checkpoint.
             gathered->whole = std::ranges::any_of(files, [&](const FileEntry& one) {

@@ -65,6 +65,15 @@ TEST_F(RemoteTest, AGpuThatIsNotUsedIsNamedByTheCheck) {
     EXPECT_THAT(checked.output, HasSubstr("cmake --preset cuda"));
 }
 
+TEST_F(RemoteTest, AnEventOfAnotherFormDoesNotEndWhoShowsIt) {
+    writeProgram(R"(kurve "$@" | while IFS= read -r line; do
+  printf '%s\n' "$line" '{"v":1,"type":"engine","event":{"type":"progress","step":"x","metrics":[]}}'
+done
+)");
+    const auto trained = run({"train", "small", "--machine", "gpu", "--run", "r"});
+    EXPECT_EQ(trained.code, 0) << trained.log;
+}
+
 /// Whoever follows would signal that process of this machine.
 TEST_F(RemoteTest, AProcessThatAMachineNamesIsNotToldOf) {
     writeProgram(R"(kurve "$@" | while IFS= read -r line; do

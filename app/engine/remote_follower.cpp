@@ -386,11 +386,12 @@ Status RemoteFollower::fetchLast() {
 
 void RemoteFollower::loseContact(const Error& why) {
     connection_.reset();
-    const double since = wallSeconds();
+    if (lostSince_ == 0) lostSince_ = wallSeconds();
+    lostBy_ = why.code;
     const std::string reason = fmt::format("no contact with {} since {}: {}; the training there may go on",
-                                           followed_.machine.name, utcText(since), why.message);
+                                           followed_.machine.name, utcText(lostSince_), why.text());
     logLine("kurve: " + reason);
-    emitState("lost_contact", reason, since);
+    emitState("lost_contact", reason, lostSince_);
 }
 
 void RemoteFollower::refuseCommands(double seconds) {
@@ -408,8 +409,11 @@ void RemoteFollower::reconnect() {
         if (leaves()) return;
         if (auto connection = remote::Connection::open(followed_.machine, followed_.project))
             connection_ = std::move(*connection);
+        else if (connection.error().code != lostBy_)
+            loseContact(connection.error());
     }
     if (!connection_) return;
+    lostSince_ = 0;
     logLine("kurve: in contact with " + followed_.machine.name + " again");
     if (mirror_) emitOwnState();
 }

@@ -92,6 +92,8 @@ private:
     nlohmann::json outcome_;
     std::string remoteFolder_;
     std::size_t segmentsBefore_;  ///< in the copy
+    double lostSince_ = 0;        ///< 0: there is contact
+    std::string lostBy_;          ///< code of the error that was told last
     double lastListing_ = 0;
     bool alive_ = true, ended_ = false, stopWanted_ = false, stopSent_ = false, stateTold_ = false;
 };

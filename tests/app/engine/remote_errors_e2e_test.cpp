@@ -65,6 +65,20 @@ TEST_F(RemoteTest, AGpuThatIsNotUsedIsNamedByTheCheck) {
     EXPECT_THAT(checked.output, HasSubstr("cmake --preset cuda"));
 }
 
+TEST_F(RemoteTest, WhyThereIsNoContactIsSaidAnew) {
+    writeProgram("exec kurve \"$@\"\n");
+    EngineProcess engine(longTraining(), project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    writeProgram("read line\necho '{\"v\":1,\"type\":\"hello\",\"id\":\"1\",\"protocol\":99}'\n");
+    ssh_->cut();
+    EXPECT_TRUE(engine.waitFor([](const auto& event) {
+        return hasState(event, "lost_contact") &&
+               event.value("reason", "").find("protocol 99") != std::string::npos;
+    }));
+    writeProgram("exec kurve \"$@\"\n");
+    EXPECT_EQ(engine.finish(), 0) << engine.log();
+}
+
 TEST_F(RemoteTest, AnEventOfAnotherFormDoesNotEndWhoShowsIt) {
     writeProgram(R"(kurve "$@" | while IFS= read -r line; do
   printf '%s\n' "$line" '{"v":1,"type":"engine","event":{"type":"progress","step":"x","metrics":[]}}'

@@ -119,10 +119,11 @@ RemoteServer::Answer RemoteServer::hello(const json& body) {
         common_.project = folder_.string();
     }
     KURVE_CHECKED(checkFolder(wire::Fields(body).text("project")));
+    std::error_code ignored;  // events of the engine have this path
     return json{{"protocol", remote::kServeProtocol},
                 {"version", versionText()},
                 {"commit", commitText()},
-                {"folder", folder_.string()}};
+                {"folder", fs::weakly_canonical(folder_, ignored).string()}};
 }
 
 /// Files are sent only into the folder of the same project: an empty one becomes that.

@@ -253,6 +253,19 @@ TEST_F(RemoteTest, AFileThatTwoSendArrivesOnce) {
     EXPECT_EQ(server.finish(), 0) << server.log();
 }
 
+/// As a home folder on another disk.
+TEST_F(RemoteTest, PathsInEventsAreThoseHereWhereALinkLeadsToTheFolderThere) {
+    fs::create_directories(other_ / "disk");
+    fs::create_directory_symlink(other_ / "disk", other_ / "home");
+    std::ofstream(project_ / "machines.toml")
+        << "[gpu]\nhost = \"gpu\"\nfolder = \"" << (other_ / "home/project").string() << "\"\n";
+    EngineProcess engine(longTraining(), project_.path());
+    ASSERT_TRUE(engine.waitForType("checkpoint")) << engine.finish() << engine.log();
+    EXPECT_THAT(engine.found()["path"], HasSubstr(runFolder("r").string()));
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130) << engine.log();
+}
+
 TEST_F(RemoteTest, FilesOfTheSameNameWhereSshBeginsAreNotTaken) {
     const fs::path home = other_ / "home";
     fs::create_directories(home / "r");

@@ -268,7 +268,9 @@ Result<TrainedRun> resumeOnMachine(const CommonOptions& common, const fs::path& 
     ControlLink link(common, followed.run);
     std::unique_ptr<remote::Connection> connection;
     std::vector<std::string> arguments = argumentsOf(common, job);
-    arguments.insert(arguments.end(), {"--checkpoint", checkpoint});
+    fs::path named = checkpoint;  // perhaps its folder here, which has another path there
+    if (!named.has_filename()) named = named.parent_path();
+    arguments.insert(arguments.end(), {"--checkpoint", named.filename().string()});
     const Status begun = beginAgain(followed, arguments, connection, link);
     if (!begun) return notBegun(common, begun.error(), link);
     return follow(common, std::move(followed), std::move(connection), link);

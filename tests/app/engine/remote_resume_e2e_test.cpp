@@ -34,7 +34,9 @@ TEST_F(RemoteTest, ARunGoesOnWhereItWasTrained) {
     EXPECT_EQ(bytes("r", "step-00000012/weights.safetensors"),
               bytes("whole", "step-00000012/weights.safetensors"))
         << "as if it had not been interrupted";
-    ASSERT_EQ(run({"resume", "r", "--max-steps", "16"}).code, 0) << "beyond its plan";
+    ASSERT_EQ(
+        run({"resume", "r", "--max-steps", "16", "--checkpoint", "runs/r/checkpoints/step-00000012"}).code, 0)
+        << "beyond its plan";
     EXPECT_EQ(store::RunReader::open(runThere("r")).value()->lastStep(), 16);
     expectSame("r", Lack::Checkpoints);
 }

@@ -36,7 +36,7 @@ Result<std::vector<Sending>> missingThere(Connection& connection, std::span<cons
     std::map<std::string, Sending> all;
     json asked = json::array();
     for (const SentFile& file : files) {
-        all[file.path].file = &file;
+        if (!all.try_emplace(file.path, Sending{&file}).second) continue;  // a corpus for two uses
         asked.push_back({{"path", file.path}, {"sha256", file.sha256}});
     }
     KURVE_TRY(const auto answer, connection.ask("have", {{"files", asked}}, kHashSeconds));

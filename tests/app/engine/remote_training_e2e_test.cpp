@@ -253,6 +253,19 @@ TEST_F(RemoteTest, AFileThatTwoSendArrivesOnce) {
     EXPECT_EQ(server.finish(), 0) << server.log();
 }
 
+TEST_F(RemoteTest, ACorpusForTwoUsesIsSentOnce) {
+    auto words = longTraining();
+    words.insert(words.end(), {"--set", "data.test=data/valid.tsv"});
+    EngineProcess engine(words, project_.path());
+    ASSERT_TRUE(engine.waitForType("transfer")) << engine.finish() << engine.log();
+    std::uintmax_t bytes = 0;
+    for (const char* file : {"project.toml", "experiments/small.toml", "data/train.tsv", "data/valid.tsv"})
+        bytes += fs::file_size(project_ / file);
+    EXPECT_EQ(engine.found()["total"], bytes);
+    engine.send({{"type", "stop"}});
+    engine.finish();
+}
+
 /// As a home folder on another disk.
 TEST_F(RemoteTest, PathsInEventsAreThoseHereWhereALinkLeadsToTheFolderThere) {
     fs::create_directories(other_ / "disk");

@@ -58,6 +58,11 @@ struct BasisChoice {
     friend bool operator==(const BasisChoice&, const BasisChoice&) = default;
 };
 
+/// The axes of a model. Their names stay with them where another trace is shown on them.
+struct CurveBasis : curve::LinearBasis {
+    std::array<std::string, 3> names;  ///< "PC 1", "random 2", "light → dark"
+};
+
 /// The points of one step.
 struct CurveStep {
     SpacePoints controls, words;
@@ -88,7 +93,7 @@ struct CurveRequest {
     std::shared_ptr<const trace::Trace> other;
     int curve = -1;  ///< the displayed one of several predicted curves; -1 = the selected one
     /// A given basis (of another trace in the same plot), if its dimensions fit.
-    std::optional<curve::LinearBasis> basis;
+    std::optional<CurveBasis> basis;
     /// The previous basis: signs of the new axes are aligned with it.
     std::optional<curve::LinearBasis> former;
 };
@@ -151,9 +156,8 @@ public:
     [[nodiscard]] std::vector<float> controlData(int step, int control) const;
     [[nodiscard]] std::vector<float> wordData(int step) const;
 
-    [[nodiscard]] const curve::LinearBasis& basis() const { return basis_; }
-    /// "PC 1", "random 2", "light → dark".
-    [[nodiscard]] const std::string& axisName(int axis) const { return names_[index(axis)]; }
+    [[nodiscard]] const CurveBasis& basis() const { return basis_; }
+    [[nodiscard]] const std::string& axisName(int axis) const { return basis_.names[index(axis)]; }
     /// Fraction of the reference set's variance along an axis.
     [[nodiscard]] double explained(int axis) const;
     [[nodiscard]] double explained() const { return explained(0) + explained(1); }
@@ -177,8 +181,7 @@ private:
     curve::SplineShape shape_;
     int curves_ = 1, curve_ = -1;
     curve::Matrix psi_, samples_;
-    curve::LinearBasis basis_;
-    std::array<std::string, 3> names_;
+    CurveBasis basis_;
     std::vector<float> positions_, greville_;
     std::vector<CurveStep> steps_;
     std::vector<PlanePoints> functions_;

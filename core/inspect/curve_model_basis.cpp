@@ -154,7 +154,6 @@ std::vector<std::vector<double>> CurveModelBuilder::tokenDirections(const std::v
 
 curve::LinearBasis CurveModelBuilder::fitted() {
     const auto dims = static_cast<int>(points_->shape[2]);
-    if (request_.basis && request_.basis->dims == dims) return *request_.basis;
     const std::vector<float> points = reference();
     if (basisKind() == BasisKind::Lda) return curve::basisAlong(points, dims, discriminants(points));
     if (request_.choice.kind == BasisKind::Tokens)
@@ -166,19 +165,16 @@ curve::LinearBasis CurveModelBuilder::fitted() {
     return basis;
 }
 
-void CurveModelBuilder::nameAxes() {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        m_.names_[axis] =
-            fmt::format("{} {}", request_.choice.kind == BasisKind::Random ? "random" : "PC", axis + 1);
-    if (basisKind() == BasisKind::Lda) m_.names_ = {"LDA A → B", "rest 1", "rest 2"};
-    if (request_.choice.kind != BasisKind::Tokens) return;
+std::array<std::string, 3> CurveModelBuilder::axisNames() const {
+    if (basisKind() == BasisKind::Lda) return {"LDA A → B", "rest 1", "rest 2"};
+    if (request_.choice.kind == BasisKind::Random) return {"random 1", "random 2", "random 3"};
+    if (request_.choice.kind != BasisKind::Tokens) return {"PC 1", "PC 2", "PC 3"};
     const auto token = [this](std::size_t which) {
         const int position = std::clamp(request_.choice.words[which], 0, t_.positions - 1);
         const std::string& text = t_.textOf(t_.tokenAt(t_.steps - 1, position));
         return text.empty() ? std::to_string(position) : shownText(tokenText(text));
     };
-    m_.names_ = {fmt::format("{} → {}", token(0), token(1)), fmt::format("{} → {}", token(0), token(2)),
-                 "rest"};
+    return {fmt::format("{} → {}", token(0), token(1)), fmt::format("{} → {}", token(0), token(2)), "rest"};
 }
 
 }  // namespace kurve::inspect

@@ -156,8 +156,10 @@ void CurveModelBuilder::fitBasis() {
         curvePoints_ = rowsOfSpans(m_.shape_, curve::basisRow);
         tangents_ = rowsOfSpans(m_.shape_, curve::tangentRow);
     }
-    m_.basis_ = fitted();
-    nameAxes();
+    if (request_.basis && request_.basis->dims == points_->shape[2])
+        m_.basis_ = *request_.basis;
+    else
+        m_.basis_ = {fitted(), axisNames()};
     const int dims = m_.basis_.dims;
     axes_ = CurveRows::Zero(dims, 3);
     mean_ = Eigen::RowVectorXf::Zero(dims);

@@ -173,7 +173,6 @@ void CurvePanel::build(std::shared_ptr<const trace::Trace> trace, bool keepBasis
             ofPinned.vocabulary = pinned->sharedVocabulary();
             ofPinned.choice = request.choice;
             ofPinned.basis = (*built.model)->basis();
-            if (request.other != nullptr) ofPinned.other = request.trace;  // for the names of the axes
             if (auto model = inspect::CurveModel::create(ofPinned)) built.pinned = *model;
             return built;
         },

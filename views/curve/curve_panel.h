@@ -92,7 +92,7 @@ private:
     std::shared_ptr<const trace::Vocabulary> vocabulary_;  ///< of the checkpoint vocabularyOf_
     std::string vocabularyOf_, vocabularyProblem_;
     std::shared_ptr<const inspect::CurveModel> pinned_;
-    std::optional<curve::LinearBasis> former_;
+    std::optional<inspect::CurveBasis> former_;
     std::set<std::string> tree_;  ///< the shown trace, its relatives shown before, and its parent
     bool ofTree_ = false;         ///< the axes are those of a previous trace of the tree
     bool building_ = false, loading_ = false;

@@ -35,7 +35,7 @@ private:
     [[nodiscard]] std::vector<std::vector<double>> discriminants(const std::vector<float>& points) const;
     [[nodiscard]] curve::LinearBasis fitted();
     [[nodiscard]] std::vector<std::vector<double>> tokenDirections(const std::vector<float>& points);
-    void nameAxes();
+    [[nodiscard]] std::array<std::string, 3> axisNames() const;
     void computeStep(int step, const CurveRows& controls, const CurveRows& words);
     void computeStatistics(const CurveRows& controls);
     void readCurves();

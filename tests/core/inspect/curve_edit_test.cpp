@@ -9,10 +9,10 @@
 namespace kurve::inspect {
 namespace {
 
-std::shared_ptr<const CurveModel> modelOf(trace::Trace trace, const curve::LinearBasis* basis = nullptr) {
+std::shared_ptr<const CurveModel> modelOf(trace::Trace trace, const CurveModel* former = nullptr) {
     CurveRequest request;
     request.trace = std::make_shared<trace::Trace>(std::move(trace));
-    if (basis != nullptr) request.basis = *basis;
+    if (former != nullptr) request.basis = former->basis();
     auto model = CurveModel::create(request);
     if (!model) throw std::runtime_error(model.error().text());
     return *model;
@@ -39,7 +39,7 @@ void expectEqualsAFreshModel(const trace::Trace& recorded, int step, const std::
         std::copy(point.begin(), point.end(),
                   data.begin() + (step * model->controlPoints() + control) * model->dims());
     }
-    const auto fresh = modelOf(moved, &model->basis());
+    const auto fresh = modelOf(moved, model.get());
     expectSame(edit.shown().controls, fresh->step(step).controls);
     expectSame(edit.shown().words, fresh->step(step).words);
     expectSame(edit.shown().curve, fresh->step(step).curve);

@@ -322,6 +322,20 @@ TEST(CurveModel, AGivenBasisShowsAnotherTraceOnTheSameAxes) {
     EXPECT_NEAR(second->step(2).words[0].z, expected[2], 1e-3);
 }
 
+TEST(CurveModel, AGivenBasisKeepsTheNamesOfItsAxes) {
+    const BasisChoice choice{.kind = BasisKind::Tokens};
+    const auto first = *created(test::syntheticTrace({.words = 12, .steps = 4}), choice);
+    trace::Trace other = test::syntheticTrace({.words = 9, .steps = 3, .seed = 11});
+    for (auto& [id, text] : other.tokenTexts) text = "other";
+    CurveRequest request;
+    request.trace = std::make_shared<trace::Trace>(std::move(other));
+    request.choice = choice;
+    EXPECT_EQ((*CurveModel::create(request))->axisName(0), "other → other");
+    request.basis = first->basis();
+    for (const int axis : {0, 1})
+        EXPECT_EQ((*CurveModel::create(request))->axisName(axis), first->axisName(axis));
+}
+
 TEST(CurveModel, ABasisIsFittedOnEitherTraceOrOnBoth) {
     const auto a = test::syntheticTrace({.steps = 3}), b = test::syntheticTrace({.steps = 4, .seed = 12});
     CurveRequest request;

@@ -442,11 +442,16 @@ TEST_F(CurvePanelTest, ChoicesAreRestored) {
 }
 
 TEST_F(CurvePanelTest, ALockedBasisIsUsedForTheNextTrace) {
+    panel_->findChild<QComboBox*>("curve.basis.kind")->setCurrentText("through three tokens");
     load(test::syntheticTrace({.steps = 8}));
     const std::vector<std::vector<double>> axes = panel_->view().model()->basis().axes;
+    const std::string name = panel_->view().model()->axisName(0);
     press("lock");
-    load(test::syntheticTrace({.words = 9, .steps = 4, .seed = 12}));
+    auto next = test::syntheticTrace({.words = 9, .steps = 4, .seed = 12});
+    for (auto& [id, text] : next.tokenTexts) text = "other";
+    load(std::move(next));
     EXPECT_EQ(panel_->view().model()->basis().axes, axes);
+    EXPECT_EQ(panel_->view().model()->axisName(0), name) << "not of the tokens shown";
     press("lock");
     load(test::syntheticTrace({.words = 8, .steps = 4, .seed = 13}));
     EXPECT_NE(panel_->view().model()->basis().axes, axes);

@@ -60,6 +60,7 @@ struct BasisChoice {
 
 /// The axes of a model. Their names stay with them where another trace is shown on them.
 struct CurveBasis : curve::LinearBasis {
+    BasisKind kind = BasisKind::Pca;   ///< Pca also where Lda has no point of A or of B
     std::array<std::string, 3> names;  ///< "PC 1", "random 2", "light → dark"
 };
 

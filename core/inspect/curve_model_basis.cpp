@@ -89,7 +89,10 @@ bool CurveModelBuilder::hasOther() const {
 }
 
 BasisKind CurveModelBuilder::basisKind() const {
-    return request_.choice.kind == BasisKind::Lda && !hasOther() ? BasisKind::Pca : request_.choice.kind;
+    const BasisKind kind = request_.choice.kind;
+    if (kind != BasisKind::Lda || (hasOther() && !referenceOfA().empty() && !referenceOfB().empty()))
+        return kind;
+    return BasisKind::Pca;
 }
 
 std::vector<float> CurveModelBuilder::referenceOfA() const {
@@ -113,9 +116,9 @@ std::vector<float> CurveModelBuilder::referenceOfB() const {
 }
 
 std::vector<float> CurveModelBuilder::reference() const {
-    const BasisOf of = !hasOther()                     ? BasisOf::A
-                       : basisKind() == BasisKind::Lda ? BasisOf::Both
-                                                       : request_.choice.of;
+    const BasisOf of = !hasOther()                              ? BasisOf::A
+                       : request_.choice.kind == BasisKind::Lda ? BasisOf::Both
+                                                                : request_.choice.of;
     std::vector<float> out;
     if (of != BasisOf::B) out = referenceOfA();
     if (of != BasisOf::A) {
@@ -152,23 +155,22 @@ std::vector<std::vector<double>> CurveModelBuilder::tokenDirections(const std::v
     return {from(1), from(2), curve::fitPca(points, static_cast<int>(final.cols()), 1).axes[0]};
 }
 
-curve::LinearBasis CurveModelBuilder::fitted() {
+curve::LinearBasis CurveModelBuilder::fitted(BasisKind kind) {
     const auto dims = static_cast<int>(points_->shape[2]);
     const std::vector<float> points = reference();
-    if (basisKind() == BasisKind::Lda) return curve::basisAlong(points, dims, discriminants(points));
-    if (request_.choice.kind == BasisKind::Tokens)
-        return curve::basisAlong(points, dims, tokenDirections(points));
-    if (request_.choice.kind == BasisKind::Random)
+    if (kind == BasisKind::Lda) return curve::basisAlong(points, dims, discriminants(points));
+    if (kind == BasisKind::Tokens) return curve::basisAlong(points, dims, tokenDirections(points));
+    if (kind == BasisKind::Random)
         return curve::basisAlong(points, dims, curve::randomDirections(dims, 3, request_.choice.seed));
     curve::LinearBasis basis = curve::fitPca(points, dims, 3);
     if (request_.former) curve::alignSigns(basis, *request_.former);
     return basis;
 }
 
-std::array<std::string, 3> CurveModelBuilder::axisNames() const {
-    if (basisKind() == BasisKind::Lda) return {"LDA A → B", "rest 1", "rest 2"};
-    if (request_.choice.kind == BasisKind::Random) return {"random 1", "random 2", "random 3"};
-    if (request_.choice.kind != BasisKind::Tokens) return {"PC 1", "PC 2", "PC 3"};
+std::array<std::string, 3> CurveModelBuilder::axisNames(BasisKind kind) const {
+    if (kind == BasisKind::Lda) return {"LDA A → B", "rest 1", "rest 2"};
+    if (kind == BasisKind::Random) return {"random 1", "random 2", "random 3"};
+    if (kind == BasisKind::Pca) return {"PC 1", "PC 2", "PC 3"};
     const auto token = [this](std::size_t which) {
         const int position = std::clamp(request_.choice.words[which], 0, t_.positions - 1);
         const std::string& text = t_.textOf(t_.tokenAt(t_.steps - 1, position));

@@ -156,10 +156,12 @@ void CurveModelBuilder::fitBasis() {
         curvePoints_ = rowsOfSpans(m_.shape_, curve::basisRow);
         tangents_ = rowsOfSpans(m_.shape_, curve::tangentRow);
     }
-    if (request_.basis && request_.basis->dims == points_->shape[2])
+    if (request_.basis && request_.basis->dims == points_->shape[2]) {
         m_.basis_ = *request_.basis;
-    else
-        m_.basis_ = {fitted(), axisNames()};
+    } else {
+        const BasisKind kind = basisKind();
+        m_.basis_ = {fitted(kind), kind, axisNames(kind)};
+    }
     const int dims = m_.basis_.dims;
     axes_ = CurveRows::Zero(dims, 3);
     mean_ = Eigen::RowVectorXf::Zero(dims);

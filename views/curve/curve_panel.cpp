@@ -188,6 +188,9 @@ void CurvePanel::take(BuildResult built) {
         return Q_EMIT availableChanged(false);
     }
     view_.setModel(*built.model, built.keepCamera);
+    if (basis_->choice(0).kind == inspect::BasisKind::Lda &&
+        view_.model()->basis().kind == inspect::BasisKind::Pca)
+        basisButton_->setText(tr("Basis: PCA in place of LDA"));
     const bool later = pinned_ == nullptr && context().selection->reference() != nullptr;
     pinned_ = pinned_ != nullptr ? std::move(built.pinned) : nullptr;
     view_.setOther(pinned_);

@@ -33,9 +33,9 @@ private:
     [[nodiscard]] std::vector<float> referenceOfA() const;
     [[nodiscard]] std::vector<float> referenceOfB() const;
     [[nodiscard]] std::vector<std::vector<double>> discriminants(const std::vector<float>& points) const;
-    [[nodiscard]] curve::LinearBasis fitted();
+    [[nodiscard]] curve::LinearBasis fitted(BasisKind kind);
     [[nodiscard]] std::vector<std::vector<double>> tokenDirections(const std::vector<float>& points);
-    [[nodiscard]] std::array<std::string, 3> axisNames() const;
+    [[nodiscard]] std::array<std::string, 3> axisNames(BasisKind kind) const;
     void computeStep(int step, const CurveRows& controls, const CurveRows& words);
     void computeStatistics(const CurveRows& controls);
     void readCurves();

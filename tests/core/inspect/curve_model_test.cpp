@@ -398,6 +398,20 @@ TEST(CurveModel, LdaSeparatesTwoTraces) {
     }
 }
 
+TEST(CurveModel, LdaWithoutPointsOfBothIsPca) {
+    trace::Trace whole = test::syntheticTrace({.steps = 3}), bare = whole;
+    bare.blocks.erase("vocab/latent");
+    CurveRequest request;
+    request.choice = {.kind = BasisKind::Lda, .reference = BasisReference::Targets};
+    for (const auto& [a, b] : {std::pair(whole, bare), std::pair(bare, whole), std::pair(bare, bare)}) {
+        request.trace = std::make_shared<trace::Trace>(a);
+        request.other = std::make_shared<trace::Trace>(b);
+        const auto made = CurveModel::create(request);
+        ASSERT_TRUE(made) << made.error().text();
+        EXPECT_EQ((*made)->axisName(0), "PC 1");
+    }
+}
+
 TEST(CurveModel, EachOfSeveralCurvesCanBeDisplayed) {
     trace::Trace trace = test::syntheticTrace({.words = 12, .steps = 3});
     const auto one = modelOf(trace);

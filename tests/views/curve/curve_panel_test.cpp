@@ -394,6 +394,26 @@ TEST_F(CurvePanelTest, AnLdaBasisNeedsTwoTraces) {
     EXPECT_EQ(panel_->view().model()->axisName(0), "PC 1");
 }
 
+TEST_F(CurvePanelTest, AnLdaBasisWithoutPointsOfBothIsNamedPca) {
+    auto bare = test::syntheticTrace({.steps = 4});
+    bare.blocks.erase("vocab/latent");
+    load(std::move(bare));
+    press("pin");
+    load(test::syntheticTrace({.steps = 4, .seed = 12}));
+    const auto choose = [&](const char* name, int entry) {
+        auto* box = panel_->findChild<QComboBox*>(name);
+        box->setCurrentIndex(entry);
+        Q_EMIT box->activated(entry);
+        ASSERT_TRUE(test::waitFor([&] { return !panel_->working(); }));
+    };
+    const auto* button = panel_->findChild<QToolButton*>("curve.basis");
+    choose("curve.basis.kind", 3);
+    EXPECT_EQ(button->text(), "Basis: LDA of A and B, sentence");
+    choose("curve.basis.reference", 4);  // B has no target embeddings
+    EXPECT_EQ(button->text(), "Basis: PCA in place of LDA");
+    EXPECT_EQ(panel_->view().model()->axisName(0), "PC 1");
+}
+
 TEST_F(CurvePanelTest, ALowViewHasStripsOfBothTraces) {
     panel_->resize(480, 330);  // too narrow for a strip beside the plot
     load(test::syntheticTrace({.steps = 8}));

@@ -33,6 +33,11 @@ QStringList finalTokens(const trace::Trace& trace) {
     return tokens;
 }
 
+/// Traces of the same one have the same vocabulary.
+std::string checkpointOf(const trace::Trace& trace) {
+    return trace.metaText("run") + '/' + trace.metaText("checkpoint");
+}
+
 }  // namespace
 
 /// Result of a worker.
@@ -88,6 +93,7 @@ CurvePanel::~CurvePanel() = default;
 void CurvePanel::traceChanged() {
     background_.drop();
     vocabularies_.drop();
+    if (loading_) vocabularyOf_.clear();  // the next trace of that checkpoint loads it
     building_ = loading_ = false;
     if (view_.model() != nullptr) former_ = view_.model()->basis();
     const auto trace = context().selection->trace();
@@ -147,8 +153,7 @@ void CurvePanel::rebuild() {
 
 void CurvePanel::build(std::shared_ptr<const trace::Trace> trace, bool keepBasis) {
     inspect::CurveRequest request;
-    const std::string key = trace->metaText("run") + '/' + trace->metaText("checkpoint");
-    if (vocabulary_ != nullptr && key == vocabularyOf_) request.vocabulary = vocabulary_;
+    if (checkpointOf(*trace) == vocabularyOf_) request.vocabulary = vocabulary_;
     request.choice = basis_->choice(context().playhead->denoiseStep());
     request.former = former_;
     request.curve = curve_->currentIndex() - 1;  // the first entry is the selected one
@@ -216,10 +221,10 @@ void CurvePanel::loadVocabulary() {
     const inspect::CurveModel& model = *view_.model();
     if (context().project == nullptr || model.vocabulary() == nullptr || model.vocabulary()->whole()) return;
     const auto trace = model.sharedTrace();
-    const std::string key = trace->metaText("run") + '/' + trace->metaText("checkpoint");
-    if (trace->metaText("run").empty() || key == vocabularyOf_) return;
-    vocabularyOf_ = key;
+    if (trace->metaText("run").empty() || checkpointOf(*trace) == vocabularyOf_) return;
+    vocabularyOf_ = checkpointOf(*trace);
     vocabulary_ = nullptr;
+    vocabularyProblem_.clear();
     loading_ = true;
     vocabularies_.run([source = trace::vocabularySourceOf(*context().project, *trace),
                        trace] { return trace::Vocabulary::load(source, *trace); },
@@ -248,6 +253,7 @@ void CurvePanel::referenceChanged() {
     if (reference == view_.model()->sharedTrace()) return showPinned(view_.sharedModel());
     inspect::CurveRequest request;
     request.trace = reference;
+    if (checkpointOf(*reference) == vocabularyOf_) request.vocabulary = vocabulary_;
     request.choice = basis_->choice(context().playhead->denoiseStep());
     request.basis = view_.model()->basis();
     references_.run([request] { return inspect::CurveModel::create(request); },
@@ -298,7 +304,8 @@ QString CurvePanel::statement() const {
     if (const QString owner = ownerOf(*model->sharedTrace(), context()).text; !owner.isEmpty())
         text = owner + QStringLiteral(" · ") + text;
     if (ofTree_) text += tr(" Axes of the previous trace of the branch tree.");
-    if (!vocabularyProblem_.empty()) text += QLatin1Char(' ') + QString::fromStdString(vocabularyProblem_);
+    if (!vocabularyProblem_.empty() && checkpointOf(*model->sharedTrace()) == vocabularyOf_)
+        text += QLatin1Char(' ') + QString::fromStdString(vocabularyProblem_);
     return text;
 }
 

@@ -12,17 +12,20 @@
 #include <QStandardItemModel>
 #include <QTest>
 #include <QToolButton>
+#include <fstream>
 
+#include "core/store/safetensors.h"
 #include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
+#include "tests/support/temporary_folder.h"
 #include "views/common/data/engine_info.h"
 #include "views/curve/basis_form.h"
 
 namespace kurve::views {
 namespace {
 
-class CurvePanelTest : public testing::Test, protected test::ShownPanel<CurvePanel> {
+class CurvePanelTest : public ::testing::Test, protected test::ShownPanel<CurvePanel> {
 protected:
     CurvePanelTest() : ShownPanel(1000, 620) { services_.offerTo(context_); }
     void load(trace::Trace trace) {
@@ -501,6 +504,42 @@ TEST_F(CurvePanelTest, ABranchIsShownOnTheAxesOfItsParent) {
     load(recorded("d", "", 14));
     load(recorded("e", "a", 12));
     EXPECT_FALSE(panel_->statement().contains("branch tree")) << "of another tree";
+}
+
+TEST_F(CurvePanelTest, ATraceOpenedWhileTheVocabularyLoadsIsComparedWithItToo) {
+    const testing::TemporaryFolder folder;
+    const auto recorded = [](int steps) {
+        trace::Trace trace = test::syntheticTrace({.words = 6, .steps = steps});
+        trace.meta["run"] = "r";
+        trace.meta["checkpoint"] = "step-1";
+        return std::make_shared<const trace::Trace>(std::move(trace));
+    };
+    const auto first = recorded(3), second = recorded(4);
+    const trace::Block& table = *first->block("vocab/latent");
+    std::ofstream(folder / "project.toml") << "name = \"Test\"\n";
+    std::filesystem::create_directories(folder / "runs/r/checkpoints/step-1");
+    ASSERT_TRUE(store::writeSafetensors(
+        folder / "runs/r/checkpoints/step-1/weights.safetensors",
+        {{"embedding.weight", {"F32", table.shape, std::as_bytes(std::span(table.data))}}}, {}));
+    const auto project = store::Project::open(folder.path());
+    ASSERT_TRUE(project) << project.error().text();
+    panel_ = nullptr;
+    CommandRegistry commands;
+    context_.commands = &commands;
+    context_.project = &*project;
+    panel_ = std::make_unique<CurvePanel>(context_);
+
+    // It becomes available when the first vocabulary begins to load.
+    QObject::connect(
+        panel_.get(), &Panel::availableChanged, panel_.get(), [&] { selection_.setTrace(second); },
+        Qt::SingleShotConnection);
+    selection_.setTrace(first);
+    ASSERT_TRUE(test::waitFor(
+        [&] { return selection_.trace() == second && panel_->hasData() && !panel_->working(); }));
+    EXPECT_TRUE(panel_->view().model()->vocabulary()->whole()) << panel_->statement().toStdString();
+    selection_.setReference(first);
+    ASSERT_TRUE(test::waitFor([&] { return panel_->view().other() != nullptr; }));
+    EXPECT_TRUE(panel_->view().other()->vocabulary()->whole());
 }
 
 }  // namespace

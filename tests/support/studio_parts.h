@@ -55,6 +55,7 @@ protected:
             store::TraceRow row;
             row.step = step;
             row.prompt = number;
+            row.text = trace.metaText("prompt");
             row.path = store::RunFile("traces/" + file.filename().string());
             writer->trace(row);
         }

@@ -9,7 +9,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr std::size_t kMaxTries = 16;  // traces of one run, until one is of the prompt
+constexpr int kMaxTries = 16;  // traces of one run that are listed with another text than the prompt
 
 /// The newest trace of the prompt, else the newest of all.
 std::shared_ptr<const trace::Trace> traceOf(const std::vector<std::filesystem::path>& files,
@@ -123,8 +123,10 @@ void RunSummaries::refresh() {
         TraceSummaryRequest::Run& files = request.runs.emplace_back(
             TraceSummaryRequest::Run{run, QString::fromStdString(data->summary.name), {}});
         const auto folder = context_.project->runFolder(run.toStdString());
-        for (const auto& row : std::span(rows).first(std::min(rows.size(), kMaxTries)))
-            if (const auto file = row.path.in(folder)) files.files.push_back(*file);
+        int tries = 0;
+        for (const auto& row : rows)
+            if (row.text == request.prompt || tries++ < kMaxTries)
+                if (const auto file = row.path.in(folder)) files.files.push_back(*file);
     }
     if (request.runs == request_.runs && request.prompt == request_.prompt)
         return;  // the run has new points only

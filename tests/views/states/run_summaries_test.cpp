@@ -81,6 +81,19 @@ TEST_F(RunSummariesTest, TheDefaultPromptIsThatOfTheFirstRunsNewestTrace) {
     EXPECT_TRUE(found[1].otherPrompt) << "it has none of that";
 }
 
+TEST_F(RunSummariesTest, ManyNewerTracesOfOtherPromptsDoNotHideTheTraceOfThePrompt) {
+    std::vector<std::pair<int, trace::Trace>> traces{{100, makeTrace("d", "one", 6)}};
+    for (int step = 200; traces.size() < 20; ++step) traces.emplace_back(step, makeTrace("d", "two", 7));
+    writeRun("d", traces);
+    RunSummaries summaries(open(), RunSummaries::Follow::Given, nullptr);
+    selection_.setTrace(std::make_shared<trace::Trace>(makeTrace("b", "one", 2)));
+    summaries.setRuns({"d"});
+    summaries.setOn(true);
+    ASSERT_TRUE(test::waitFor([&] { return !summaries.all().empty(); }));
+    EXPECT_EQ(summaries.all()[0].prompt, "one");
+    EXPECT_FALSE(summaries.all()[0].otherPrompt);
+}
+
 TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
     const TraceSummary a = summary("a", 1), b = summary("b", 2, 8);
     SummaryChart chart(QStringLiteral("test"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/trace/marks.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -26,12 +27,19 @@ metrics::SimilarityMeasure measureOf(inspect::MatrixKind kind) {
     }
 }
 
-double repeatedAt(const trace::Trace& trace, int step) {
-    if (trace.tokens.empty()) return std::nan("");
-    int same = 0;
-    for (int position = 1; position < trace.positions; ++position)
+double repeatedAt(const trace::Trace& trace, int step, inspect::MaskedPositions masked) {
+    const auto counts = [&](int position) {
+        return trace.tokenAt(step, position) != trace::kNoToken &&
+               trace.stateAt(step, position) != trace::TokenState::Pad &&
+               (masked == inspect::MaskedPositions::Included || !trace::foundMasked(trace, step, position));
+    };
+    int same = 0, pairs = 0;
+    for (int position = 1; position < trace.positions; ++position) {
+        if (!counts(position - 1) || !counts(position)) continue;
         same += trace.tokenAt(step, position) == trace.tokenAt(step, position - 1) ? 1 : 0;
-    return trace.positions > 0 ? static_cast<double>(same) / trace.positions : 0;
+        ++pairs;
+    }
+    return pairs > 0 ? static_cast<double>(same) / pairs : std::nan("");
 }
 
 /// The displayed matrix: masked rows included, empty, or excluded.
@@ -157,7 +165,7 @@ Overview overviewOf(const inspect::StateSource& source, const OverviewRequest& r
         }
     }
     for (int step = 0; step < source.steps(); ++step)
-        overview.repeatedTokens.push_back(repeatedAt(source.trace(), step));
+        overview.repeatedTokens.push_back(repeatedAt(source.trace(), step, request.masked));
     return overview;
 }
 

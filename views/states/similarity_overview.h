@@ -29,7 +29,7 @@ struct LayerSummary {
 struct Overview {
     std::vector<std::vector<QImage>> thumbnails;  ///< levels, each layer with its own scale
     std::vector<LayerSummary> layers;             ///< empty vectors for attention
-    std::vector<double> repeatedTokens;  ///< [steps] fraction of positions equal to their left neighbour
+    std::vector<double> repeatedTokens;           ///< [steps] fraction of neighbouring tokens that are equal
 };
 /// The measure of a summary's means: CKA is between layers, not tokens; then the cosine.
 [[nodiscard]] inspect::MatrixKind summaryKind(inspect::MatrixKind kind);

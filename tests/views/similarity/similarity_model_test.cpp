@@ -230,6 +230,21 @@ TEST(SimilarityModel, MeansOfTheUnmaskedPositionsOnly) {
     EXPECT_EQ(line[1], 0);
 }
 
+TEST(SimilarityModel, RepeatedTokensAreThoseOfThePositionsThatCount) {
+    auto trace = traceWithMasks();
+    trace->tokens = {1, 9, 9, 2, 3, 3, 4, 4};
+    const auto repeated = [&](inspect::MaskedPositions masked) {
+        return overviewOf(inspect::StateSource(trace, ""), {inspect::MatrixKind::Cosine, masked, false}, {})
+            .repeatedTokens;
+    };
+    EXPECT_THAT(repeated(inspect::MaskedPositions::Included), ElementsAre(1 / 3.0, 2 / 3.0));
+    EXPECT_THAT(repeated(inspect::MaskedPositions::Excluded), ElementsAre(::testing::IsNan(), 2 / 3.0));
+    for (const std::size_t cell : {6U, 7U})
+        trace->state[cell] = static_cast<std::uint8_t>(trace::TokenState::Pad);
+    EXPECT_THAT(repeated(inspect::MaskedPositions::Included), ElementsAre(1 / 3.0, 1))
+        << "not of the padding";
+}
+
 TEST(SimilarityModel, ThumbnailsOfProductsAreScaledToTheirLayer) {
     test::guiApp();
     const inspect::StateSource source(traceWithLayers(), "run");

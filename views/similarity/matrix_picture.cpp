@@ -120,11 +120,17 @@ CommonRows commonRows(const MatrixRequest& request) {
     return common;
 }
 
+/// Rows have the names of tokens, not of control points or of a source whose tokens are not known.
+bool namesTokens(const inspect::MatrixCell& cell) {
+    return layerOf(cell).source ? std::ssize(cell.source->sourceTokens()) == layerOf(cell).rows
+                                : cell.source->rowPerPosition(cell.layer);
+}
+
 /// Texts of one prompt with different lengths: compared on their common tokens.
 bool comparesCommonTokens(const MatrixRequest& request) {
     return request.b && request.mode != MatrixMode::A && !comparesOthers(request.a, request.kind) &&
-           !layerOf(request.a).crosses && !layerOf(*request.b).crosses &&
-           layerOf(request.a).rows != layerOf(*request.b).rows &&
+           !layerOf(request.a).crosses && !layerOf(*request.b).crosses && namesTokens(request.a) &&
+           namesTokens(*request.b) && layerOf(request.a).rows != layerOf(*request.b).rows &&
            request.a.source->trace().metaText("prompt") == request.b->source->trace().metaText("prompt");
 }
 

@@ -306,6 +306,23 @@ TEST(SimilarityModel, TextsOfDifferentLengthsAreComparedOnCommonTokens) {
     EXPECT_TRUE(alone.title.contains(QStringLiteral("A is shown")));
 }
 
+TEST(SimilarityModel, ControlPointsOfDifferentCurvesAreNotCommonTokens) {
+    const auto curveOf = [](int words) {
+        return std::make_shared<const inspect::StateSource>(
+            std::make_shared<trace::Trace>(test::syntheticTrace({.words = words, .steps = 2})), "run");
+    };
+    MatrixRequest request;
+    request.a = {curveOf(6), 0, 0};
+    request.b = inspect::MatrixCell{curveOf(5), 0, 0};
+    request.mode = MatrixMode::Difference;
+    for (const auto* cell : {&request.a, &*request.b})
+        ASSERT_EQ(cell->source->layers()[0].title, "control points");
+    const MatrixPicture picture = matrixPictureOf(request);
+    EXPECT_FALSE(picture.title.contains("common tokens")) << picture.title.toStdString();
+    EXPECT_TRUE(picture.title.contains("different sizes")) << picture.title.toStdString();
+    EXPECT_EQ(picture.content.mode, MatrixMode::A);
+}
+
 TEST(SimilarityModel, DifferencesNeedEqualSizes) {
     const metrics::SimilarityMatrix a{2, {1, 2, 3, 4}}, b{2, {1, 1, 1, 1}}, c{1, {1}};
     EXPECT_THAT(inspect::differenceOf(a, b).values, ElementsAre(0, 1, 2, 3));

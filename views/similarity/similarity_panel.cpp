@@ -336,15 +336,17 @@ void SimilarityPanel::showSummary() {
 }
 
 void SimilarityPanel::showPair() {
+    if (pictures_.working()) return;  // the cells are still those of another layer or measure
     const QPoint cell = matrix_->chosen();
     const auto& content = matrix_->content();
-    if (!hasData() || cell.x() < 0 || !inspect::comparesRows(kind()))
+    if (!hasData() || cell.x() < 0 || (!inspect::comparesRows(kind()) && !content.fractions))
         return curves_->showPair({}, tr("Click a cell to follow its pair over the steps"));
     const auto row = [&](int at) { return content.order[static_cast<std::size_t>(at)]; };
     const bool crosses = !content.columnLabels.isEmpty();
-    curves_->showPair({source_, layer_, kind(), row(cell.y()), crosses ? cell.x() : row(cell.x()), masked()},
-                      (crosses ? tr("%1 reads %2") : tr("%1 and %2"))
-                          .arg(content.labels.value(cell.y()), content.columnLabel(cell.x())));
+    curves_->showPair(
+        {source_, layer_, summaryKind(kind()), row(cell.y()), crosses ? cell.x() : row(cell.x()), masked()},
+        (crosses ? tr("%1 reads %2") : tr("%1 and %2"))
+            .arg(content.labels.value(cell.y()), content.columnLabel(cell.x())));
 }
 
 void SimilarityPanel::setLayer(int layer) {

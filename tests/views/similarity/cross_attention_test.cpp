@@ -205,6 +205,22 @@ TEST_F(CrossAttentionPanelTest, FollowsAWordAndWhatItReads) {
     EXPECT_TRUE(measure->isEnabled());
 }
 
+TEST_F(CrossAttentionPanelTest, FollowsAWordAlsoWhileTheMeasureComparesLayers) {
+    panel_->findChild<QComboBox*>("similarity.measure")
+        ->setCurrentIndex(static_cast<int>(inspect::MatrixKind::LayerAlignment));
+    chooseLayer("text reads source 0");
+    panel_->matrix()->choose({kSource - 1, kWords - 1});
+    const auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");
+    EXPECT_EQ(chart->title(), "d reads </s>");
+    EXPECT_TRUE(test::waitFor([&] { return test::curveIds(*chart).contains("text reads source 0"); }));
+    playhead_.setDenoiseStep(1);
+    ASSERT_TRUE(panel_->working());
+    panel_->matrix()->choose({0, 0});
+    EXPECT_EQ(chart->title(), "d reads </s>") << "until the picture of that step is there";
+    ASSERT_TRUE(test::waitFor([&] { return !panel_->working(); }));
+    EXPECT_EQ(chart->title(), "a reads <s>");
+}
+
 TEST_F(CrossAttentionPanelTest, EveryCellIsUnderThePointer) {
     chooseLayer("source reads text 0");
     MatrixView& matrix = *panel_->matrix();

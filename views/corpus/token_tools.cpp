@@ -54,6 +54,7 @@ TokenTools::TokenTools(QWidget* parent)
 void TokenTools::setTokenizer(const std::filesystem::path& folder) {
     folder_ = folder;
     tokenizer_ = nullptr;
+    tables_.drop();
     embeddings_ = nullptr;
     id_ = -1;
     showRows({});
@@ -105,6 +106,7 @@ void TokenTools::showTokens(const TokenizedText& text) {
 void TokenTools::setRun(const QString& run, const std::filesystem::path& folder) {
     run_ = run;
     table_ = {};
+    tables_.drop();
     embeddings_ = nullptr;
     showRows({});
     if (run.isEmpty()) {

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTableWidget>
+#include <QThreadPool>
 #include <cmath>
 #include <fstream>
 
@@ -126,6 +127,36 @@ TEST_F(TokenToolsTest, TypingShowsTheTokensAndASelectedTokenItsNeighbours) {
     ASSERT_TRUE(test::waitFor(
         [&] { return tools.findChild<QLabel*>("corpus.near_title")->text().contains("no checkpoint yet"); }));
     EXPECT_EQ(near->rowCount(), 0);
+}
+
+TEST_F(TokenToolsTest, ATableThatIsReadAfterAnotherRunWasChosenIsNotItsTable) {
+    // The last token lies 2 from the first one in "toy", 1 in "other".
+    const fs::path other = folder_ / "other", step = "checkpoints/step-00000100";
+    fs::create_directories(other / "checkpoints");
+    fs::copy(run() / step, other / step, fs::copy_options::recursive);
+    TokenTools tools;
+    QObject::connect(
+        &tools, &TokenTools::runTokenizerFound, &tools,
+        [&] {
+            // The search that follows the signal has begun to read the table when this is called.
+            QMetaObject::invokeMethod(
+                &tools,
+                [&] {
+                    QThreadPool::globalInstance()->waitForDone();
+                    tools.setRun("other", other);
+                },
+                Qt::QueuedConnection);
+        },
+        Qt::SingleShotConnection);
+    tools.setTokenizer(tokenizer());
+    tools.showNeighbours(words_->vocabularySize() - 1, "dog");
+    tools.setRun("toy", run());
+    auto* near = tools.findChild<QTableWidget*>("corpus.near");
+    ASSERT_TRUE(test::waitFor([&] {
+        return near->rowCount() > 0 &&
+               tools.findChild<QLabel*>("corpus.near_title")->text().contains("in other,");
+    }));
+    EXPECT_EQ(near->item(0, 2)->text(), "1");
 }
 
 TEST_F(TokenToolsTest, APipeInPlaceOfAFileIsAnError) {

@@ -190,9 +190,7 @@ void ImportPreview::show(const json& found) {
     // <s> and </s> count in data.max_length.
     lengths_->setUnit(inTokens ? tr("tokens") : tr("words"),
                       inTokens ? fields.integer("max_length", 2) - 2 : 0,
-                      pairwise                             ? tr("sentence")
-                      : fields.text("kind") == "documents" ? tr("document")
-                                                           : tr("text"));
+                      fields.text("kind") == "text" ? tr("text") : tr("sentence"));
     lengths_->setLengths(expanded(train.numbers("source_lengths")),
                          expanded(train.numbers("target_lengths")));
     QStringList shared, odd;

@@ -19,8 +19,8 @@ struct RunPoints {
 
 /// A curve with the names it is shown by.
 struct FrontCurve : frontier::PlaneCurve {
-    QString runId,
-        title;  ///< "restore-sclm" or "restore-sclm @ 6,000" (@ avg5) if a run has several checkpoints
+    QString runId;
+    QString title;  ///< "restore-sclm" or "restore-sclm @ 6,000" (@ avg5) if a run has several checkpoints
 };
 
 /// frontier::FrontPlane for the window. Refers to the points it was made from.

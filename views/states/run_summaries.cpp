@@ -9,7 +9,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kMaxTries = 16;  // traces of one run that are listed with another text than the prompt
+constexpr int kMaxTries = 16;  // traces of one run that are listed with the prompt, and of the others
 
 /// The newest trace of the prompt, else the newest of all.
 std::shared_ptr<const trace::Trace> traceOf(const std::vector<std::filesystem::path>& files,
@@ -123,9 +123,9 @@ void RunSummaries::refresh() {
         TraceSummaryRequest::Run& files = request.runs.emplace_back(
             TraceSummaryRequest::Run{run, QString::fromStdString(data->summary.name), {}});
         const auto folder = context_.project->runFolder(run.toStdString());
-        int tries = 0;
+        int same = 0, others = 0;
         for (const auto& row : rows)
-            if (row.text == request.prompt || tries++ < kMaxTries)
+            if ((row.text == request.prompt ? same : others)++ < kMaxTries)
                 if (const auto file = row.path.in(folder)) files.files.push_back(*file);
     }
     if (request.runs == request_.runs && request.prompt == request_.prompt)

@@ -34,7 +34,7 @@ Status writeAnimation(const std::vector<QImage>& pictures, int interval, const Q
                                {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-/// name-001.png, name-002.png, … beside each other.
+/// NAME-001.png beside NAME.png.
 QString numbered(const QString& file, std::size_t number) {
     const QFileInfo info(file);
     return QStringLiteral("%1/%2-%3.png")

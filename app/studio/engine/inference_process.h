@@ -15,7 +15,7 @@ public:
     InferenceProcess(QString program, std::filesystem::path project, QObject* parent = nullptr);
 
     /// Whether it takes requests on these weights. If not it is started, in place of the one of another run
-    /// or checkpoint name, and serving() or failed() follows, failed() perhaps at once.
+    /// or checkpoint name, and serving() or failed() follows.
     bool load(const QString& run, const QString& checkpoint);
     [[nodiscard]] bool isRunning() const { return engine_.running(); }
     [[nodiscard]] bool isServing() const { return serving_; }

@@ -86,6 +86,8 @@ public:
 
     [[nodiscard]] const QString& runId() const { return runId_; }
     [[nodiscard]] RunPhase phase() const { return phase_; }
+    /// What runs here follows a training, which may go on when that ends.
+    [[nodiscard]] bool follows() const { return follows_; }
     [[nodiscard]] bool isLive() const;
     /// Why the phase is what it is, with the next action; one sentence, may be empty.
     [[nodiscard]] const QString& reason() const { return reason_; }

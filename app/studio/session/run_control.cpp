@@ -54,7 +54,7 @@ RunSupervisor* RunControl::make(const QString& runId) {
     supervisors_[runId] = std::move(owned);
     connect(run, &RunSupervisor::phaseChanged, this, [this, run, folder] {
         const bool ended = !run->isLive() && run->phase() != RunPhase::NotRunning;
-        if (ended && !QFileInfo::exists(folder + QStringLiteral("/run.db")))
+        if (ended && !run->follows() && !QFileInfo::exists(folder + QStringLiteral("/run.db")))
             Q_EMIT neverBegan(run->runId(), run->reason());
         // An alert, since the message in the status bar is temporary.
         else if (run->phase() == RunPhase::Crashed)
@@ -65,7 +65,7 @@ RunSupervisor* RunControl::make(const QString& runId) {
             Q_EMIT message(
                 tr("Paused with the model loaded: F7 samples, F6 resumes; prompts in Inspect use the current "
                    "model."));
-        else if (run->phase() != RunPhase::NotRunning)
+        else
             Q_EMIT message(run->reason());
     });
     connect(run, &RunSupervisor::progressed, this, [this, run] {

@@ -143,6 +143,12 @@ void RunQueue::add(std::vector<QueueItem> items) {
 
 void RunQueue::edit(const QueueEdit& edit) {
     if (elsewhere_) return Q_EMIT message(tr("Another window runs this project's queue."));
+    for (QueueItem& item : state_.items) {  // its machine does not answer, and nothing of it is here
+        const RunSupervisor* known = control_.supervisor(item.run);
+        if (edit.kind == QueueEdit::Kind::Remove && edit.ids.contains(item.id) && asked_.contains(item.run) &&
+            known && !known->isLive() && !exists(item.run))
+            item.state = State::Failed;
+    }
     views::apply(edit, state_);
     saveChanges();
     advance();
@@ -222,7 +228,10 @@ void RunQueue::follow(QueueItem& item) {
         else if (!asked_.contains(item.run))
             askMachine(item);
     }
-    if (now == State::Running) return;
+    if (now == State::Running) {
+        item.reason = known && known->phase() == RunPhase::NotRunning ? known->reason() : QString();
+        return;
+    }
     if (now == State::Waiting) item.run.clear();
     item.state = now;
     item.reason = now == State::Waiting ? QString() : reason;

@@ -161,9 +161,9 @@ TEST_F(RunQueueTest, ARunOccupiesItsDeviceBeforeItIsWritten) {
     session->control.startTraining("experiments/toy.toml", {}, {"cuda:1", "", 1});
     session->control.startTraining("experiments/toy.toml", {}, {"", "gpu", 1});
     session->queue.add({training("a", "cuda:1"), training("b", {}, "gpu"), training("c")});
-    QTest::qWait(300);
-    EXPECT_EQ(count(*session, State::Waiting), 2);
+    ASSERT_TRUE(soon([&] { return session->control.liveCount() == 3; })) << "c has a device of its own";
     EXPECT_EQ(session->queue.state().items[2].state, State::Running);
+    EXPECT_EQ(count(*session, State::Waiting), 2);
     session->queue.edit({QueueEdit::Kind::Pause, {}, {}, 1});
     std::filesystem::remove(hold);
     for (const RunSupervisor* run : session->control.live()) session->control.stop(run->runId());
@@ -265,6 +265,8 @@ TEST_F(RunQueueTest, ASavedStartOnAMachineIsLookedForThere) {
     there.state = never.state = State::Running;
     there.run = "there";
     never.run = "20261120-100000-0007";
+    there.id = "1";
+    never.id = "2";
     save({there, never});
     auto session = open();
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
@@ -277,6 +279,8 @@ TEST_F(RunQueueTest, ASavedStartOnAMachineIsLookedForThere) {
     follower->stop();
     follower->stop();
     EXPECT_TRUE(soon([&] { return !follower->isLive(); }));
+    session->queue.edit({QueueEdit::Kind::Remove, {"1"}, {}, 1});
+    EXPECT_EQ(session->queue.state().items.size(), 1U) << "nothing here knows it";
 }
 
 TEST_F(RunQueueTest, ATrainingThatBringsItsRunsNameKeepsIt) {

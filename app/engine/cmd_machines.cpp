@@ -83,7 +83,8 @@ Status checkMachine(const CommonOptions& common, const std::string& name, Output
         if (const auto cuda = wire::Fields(device).text("cuda"); cuda.starts_with(kNone))
             gpu = cuda.substr(kNone.size());
     document["unused_gpu"] = gpu;
-    document["install"] = same && gpu.empty() ? "" : remote::installHint(machine);
+    const bool isBuiltForIt = gpu.empty() || gpu.starts_with("LibTorch");  // it finds no GPU
+    document["install"] = same && isBuiltForIt ? "" : remote::installHint(machine);
     out.result(document, checkText(document));
     return {};
 }

@@ -23,7 +23,8 @@ std::string tableOf(const SweepJob& job, const json& document) {
         text += fmt::format("{} {:<44}", front.count(i) > 0 ? "*" : " ", settingsText(point.settings));
         for (const auto* side : {&point.quality, &point.diversity})
             for (const auto& [id, e] : *side)
-                text += fmt::format("  {} {:.3f} [{:.3f}, {:.3f}]", id, e.value, e.low, e.high);
+                text += fmt::format("  {} {:.3f}", id, e.value) +
+                        (std::isfinite(e.low) ? fmt::format(" [{:.3f}, {:.3f}]", e.low, e.high) : "");
         text += fmt::format("  {:.1f} s\n", point.cost.seconds);
     }
     text +=
@@ -51,7 +52,8 @@ Status sweep(const CommonOptions& common, const SweepRequest& request, Output& o
             out.exitCode(130);
             return {};
         }
-        KURVE_TRY(const json estimate, estimated);
+        if (!estimated) return reported(estimated.error());
+        const json& estimate = *estimated;
         const std::string finer =
             request.refine > 0 ? fmt::format(" and up to {} refined", request.refine) : "";
         out.result(estimate,

@@ -297,7 +297,10 @@ Status RemoteFollower::passCommands() {
         body["type"] = command.type;
         if (!command.id.empty()) body["id"] = command.id;
         const Status told = tell(body);
-        if (told) continue;
+        if (told) {
+            stopSent_ = stopSent_ || command.type == "stop";
+            continue;
+        }
         if (command.type == "stop" && told.error().code == "wire.no_engine") {
             stopWanted_ = true;  // it is still loading
             continue;

@@ -108,8 +108,10 @@ Status dropItsOwn(const fs::path& project, const std::string& machine, remote::C
     std::set<std::string> own;
     for (const SentFile& file : files) {
         if (!file.maybeContent || recordedMachine(project / runOf(file)) != machine) continue;  // its run.db
-        KURVE_TRY(const auto answer, connection.ask("files", {{"run", runOf(file).filename().string()}}));
-        if (!wire::Fields(answer.body).list("files").empty()) own.insert(runOf(file).string() + "/");
+        // It is sent last: where it is, the run is whole.
+        const json record{{"path", file.path}, {"sha256", "any"}};
+        KURVE_TRY(const auto answer, connection.ask("have", {{"files", json::array({record})}}));
+        if (wire::Fields(answer.body).list("missing").empty()) own.insert(runOf(file).string() + "/");
     }
     std::erase_if(files, [&](const SentFile& file) {
         return std::ranges::any_of(own, [&](const std::string& run) { return file.path.starts_with(run); });
@@ -122,6 +124,7 @@ Status connectAndSend(const CommonOptions& common, const Experiment& sent, const
     KURVE_TRY(auto files, filesToSend(common, sent.file.string(), followed.machine.name));
     KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
     KURVE_CHECKED(dropItsOwn(sent.project.folder(), followed.machine.name, *connection, files));
+    KURVE_CHECKED(remote::hashFiles(files));
     return sendAll(followed, connection, files, link);
 }
 
@@ -217,7 +220,6 @@ Result<std::vector<SentFile>> filesToSend(const CommonOptions& common, const std
     for (const FieldSpec& field : sent.config.schema().fields)
         if (field.type == FieldType::Run && !sent.config.text(field.key).empty())
             KURVE_CHECKED(addRun(project, sent.config.text(field.key), machine, files));
-    KURVE_CHECKED(remote::hashFiles(files));
     return files;
 }
 

@@ -10,8 +10,8 @@ namespace kurve::engine {
 
 /// What an experiment needs of its project: project.toml, the experiment, schedules, tokenizers, the corpora
 /// that lie in the project, and the runs that it names (without traces) but for those that train on `machine`
-/// now: they are there. A corpus by an absolute path is one of the other machine and is not sent. All have
-/// their hashes. Errors: experiment.*, config.*, io.*, store.*, remote.reference (a named run is being
+/// now: they are there. A corpus by an absolute path is one of the other machine and is not sent. None has
+/// its hash yet. Errors: experiment.*, config.*, io.*, store.*, remote.reference (a named run is being
 /// written).
 Result<std::vector<remote::SentFile>> filesToSend(const CommonOptions& common, const std::string& experiment,
                                                   const std::string& machine);

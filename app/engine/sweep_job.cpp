@@ -152,7 +152,8 @@ Result<double> SweepJob::secondsOf(const Planned& planned) {
     const double before = steadySeconds();
     const auto point = probe.decodePoint(planned);
     stopped_ = probe.stopped_;
-    if (!point) return point.error();
+    // Others than these few may have a score.
+    if (!point && (few == all || point.error().code != "metric.empty")) return point.error();
     return (steadySeconds() - before) * static_cast<double>(all) / static_cast<double>(few);
 }
 

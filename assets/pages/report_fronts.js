@@ -72,7 +72,9 @@ function planeSvg(data, plane) {
 }
 
 function withBounds(value, bounds) {
-  return `${numberText(num(value))} <span class="same">[${bounds.map((v) => numberText(num(v))).join(", ")}]</span>`;
+  const text = numberText(num(value));
+  if (!Number.isFinite(num(bounds[0]))) return text;
+  return `${text} <span class="same">[${bounds.map((v) => numberText(num(v))).join(", ")}]</span>`;
 }
 
 function planeTables(data, plane) {

@@ -165,7 +165,10 @@ Status Connection::send(const std::string& bytes, double deadline) {
         } else if (errno == EAGAIN) {
             if (steadySeconds() > deadline) return silent();
             // Also what comes is read: both sides could wait for the other to read.
-            KURVE_CHECKED(readMore(deadline, WaitFor::InputOrRoom));
+            if (const auto more = readMore(deadline, WaitFor::InputOrRoom); !more) {
+                broken_ = true;  // half a line is there
+                return more.error();
+            }
         } else if (errno != EINTR) {
             // Its last words are on their way.
             for (const double last = steadySeconds() + 5; !broken_ && steadySeconds() < last;)

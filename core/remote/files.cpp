@@ -128,7 +128,10 @@ Result<ArrivingFile> ArrivingFile::open(const fs::path& file, const std::string&
     KURVE_CHECKED(checkReplaceable(file));
     arriving.fd_ = ::open(part.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (arriving.fd_ < 0) return arriving.writeError(errno);
-    if (::flock(arriving.fd_, LOCK_EX | LOCK_NB) != 0)
+    struct stat held {
+    }, named{};  // whoever held it may have renamed or deleted it meanwhile
+    if (::flock(arriving.fd_, LOCK_EX | LOCK_NB) != 0 || ::fstat(arriving.fd_, &held) != 0 ||
+        ::lstat(part.c_str(), &named) != 0 || held.st_ino != named.st_ino)
         return requestError("remote.busy", "another program receives it")
             .in(file.string())
             .fix("wait for it");

@@ -172,9 +172,10 @@ Result<std::int64_t> purgeRuns(const Project& project, std::span<const RunSummar
         const auto readable = fs::directory_options::skip_permission_denied;
         for (const auto& item : fs::recursive_directory_iterator(own, readable, code))
             if (item.is_regular_file(code)) freed += static_cast<std::int64_t>(item.file_size(code));
-        // run.db is last: what cannot be deleted stays in the trash.
+        // run.db is last, with its log: what cannot be deleted stays in the trash.
         for (const auto& item : fs::directory_iterator(own, code))
-            if (const auto name = item.path().filename(); isPlainName(name.native()) && name != "run.db")
+            if (const auto name = item.path().filename();
+                isPlainName(name.native()) && !name.native().starts_with("run.db"))
                 KURVE_CHECKED(removeInside(project.runsFolder(), folder.filename() / name));
         KURVE_CHECKED(removeInside(project.runsFolder(), folder.filename()));
         KURVE_CHECKED(index->dropMarks(run.id));

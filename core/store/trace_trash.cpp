@@ -39,7 +39,8 @@ Status moved(const Project& project, const TraceFile& from, const TraceFile& to)
     KURVE_TRY(const fs::path before, from.file.in(run));
     KURVE_TRY(const fs::path after, to.file.in(run));
     std::error_code failed;
-    if (!fs::exists(before, failed))
+    // An empty one is the sign that the copy's trace was deleted.
+    if (!fs::exists(before, failed) || (isTrashed(from) && fs::is_empty(before, failed)))
         return requestError("run.trace_gone", "the trace is gone").at(nameOf(from)).fix("record it again");
     if (fs::exists(after, failed))
         return requestError("run.trace_exists", "another trace has this name")

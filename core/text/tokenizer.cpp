@@ -136,8 +136,8 @@ Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::s
 }  // namespace
 
 std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string> lines) {
-    std::string all = fmt::format("tokenizer 1\n{}\n{}\n{}\n{}\n", spec.kind, spec.vocabularySize,
-                                  spec.lowerCase, spec.characterCoverage);
+    std::string all = fmt::format("tokenizer {}\n{}\n{}\n{}\n{}\n", spec.lowerCase ? 2 : 1, spec.kind,
+                                  spec.vocabularySize, spec.lowerCase, spec.characterCoverage);
     if (spec.kind == "byte") return sha256(all);  // of any text the same
     for (const std::string& line : lines) all.append(line).push_back('\n');
     return sha256(all);

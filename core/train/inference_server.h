@@ -10,8 +10,8 @@
 
 namespace kurve::train {
 
-/// Answers `sample`, `trace`, `branch`, `reconstruct` and `ping` with a loaded model: while it trains, while
-/// it is paused, and in `kurve sample --serve`.
+/// Answers `sample`, `trace`, `branch` and `reconstruct` with a loaded model: while it trains, while it is
+/// paused, and in `kurve sample --serve`.
 class InferenceServer {
 public:
     /// Enters a trace into the run's record. What it cannot enter becomes a warning: the file is there.

@@ -335,8 +335,8 @@ void CompareChart::restore(const QJsonObject& saved) {
     smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     ranges_ = saved.value(QStringLiteral("ranges")).toObject();
     keyLimits_ = saved.value(QStringLiteral("x_limits")).toObject();
-    setRuns(std::vector<ComparedRun>(runs_), engine_);
-    applyRange();
+    fillGroups();
+    choose();
     restoreScales(*chart_, saved.value(QStringLiteral("scales")).toArray());
 }
 

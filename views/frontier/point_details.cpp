@@ -23,8 +23,8 @@ namespace {
 constexpr int kTextColumns = 2;  ///< source and reference; then the draws
 
 QString estimateText(const QString& title, const frontier::Estimate& e) {
-    return QStringLiteral("%1 <b>%2</b> [%3, %4]")
-        .arg(title.toHtmlEscaped(), numberText(e.value, 4), numberText(e.low, 4), numberText(e.high, 4));
+    return QStringLiteral("%1 <b>%2</b>%3")
+        .arg(title.toHtmlEscaped(), numberText(e.value, 4), intervalText(e));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 #include <algorithm>
+#include <cmath>
 
 #include "views/common/form/controls.h"
 #include "views/common/table/view_table.h"
@@ -52,8 +53,7 @@ void prepare(QTableWidget* table, const QStringList& heads) {
 }
 
 QString withInterval(const frontier::Estimate& e) {
-    return QStringLiteral("%1 [%2, %3]")
-        .arg(numberText(e.value, 4), numberText(e.low, 4), numberText(e.high, 4));
+    return numberText(e.value, 4) + intervalText(e);
 }
 
 QString signedText(double value) {
@@ -61,6 +61,11 @@ QString signedText(double value) {
 }
 
 }  // namespace
+
+QString intervalText(const frontier::Estimate& e) {
+    if (!std::isfinite(e.low)) return {};
+    return QStringLiteral(" [%1, %2]").arg(numberText(e.low, 4), numberText(e.high, 4));
+}
 
 double outputMilliseconds(const frontier::SweepPoint& point) {
     const auto outputs = static_cast<double>(point.sentences) * static_cast<double>(point.seeds.size());

@@ -25,6 +25,8 @@ public:
     void show(const Plane& plane);
 };
 
+/// " [low, high]"; empty: it has no interval.
+[[nodiscard]] QString intervalText(const frontier::Estimate& e);
 /// Milliseconds per output.
 [[nodiscard]] double outputMilliseconds(const frontier::SweepPoint& point);
 

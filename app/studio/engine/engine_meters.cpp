@@ -86,7 +86,7 @@ std::optional<EngineUse> EngineMeters::measure(const RunSupervisor& run) {
     const qint64 time = time_.nsecsElapsed();
     Sample& before = samples_[run.pid()];
     if (before.nanoseconds > 0 && time > before.nanoseconds)
-        use.cpuPercent = 100 * (now->cpuSeconds - before.use.cpuSeconds) * 1e9 /
+        use.cpuPercent = 100 * std::max(0.0, now->cpuSeconds - before.use.cpuSeconds) * 1e9 /
                          static_cast<double>(time - before.nanoseconds);
     before = {*now, time};
     return use;

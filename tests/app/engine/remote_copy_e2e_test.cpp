@@ -99,17 +99,14 @@ TEST_F(RemoteTest, WhatAFetchNamesIsThereAfterwards) {
     for (const char* name : {"12", "checkpoints/step-12", "traces/none"})
         EXPECT_EQ(errorOf({"fetch", "r", name})["code"], "checkpoint.missing") << name;
     // It is pruned there while it is fetched.
-    const fs::path program = other_ / "prunes", pruned = runThere() / "checkpoints/step-00000012";
-    std::ofstream(program) << R"(#!/bin/sh
-kurve "$@" | while IFS= read -r line; do
-  case "$line" in *'"type":"fetch"'*) rm -rf )"
-                           << pruned.string() << R"(;; esac
+    const fs::path pruned = runThere() / "checkpoints/step-00000012";
+    writeProgram(R"(kurve "$@" | while IFS= read -r line; do
+  case "$line" in *'"type":"fetch"'*) rm -rf )" +
+                 pruned.string() + R"(;; esac
   printf '%s\n' "$line"
 done
-)";
-    fs::permissions(program, fs::perms::owner_all);
+)");
     fs::copy(pruned, other_ / "kept", fs::copy_options::recursive);
-    writeMachine("program = \"" + program.string() + "\"\n");
     EXPECT_EQ(errorOf({"fetch", "r", "last"})["code"], "checkpoint.missing");
     EXPECT_FALSE(fs::exists(runFolder("r") / "checkpoints/.step-00000012.part"));
     EXPECT_EQ(errorOf({"fetch", "r", "last"})["code"], "checkpoint.missing") << "it is gone";

@@ -53,12 +53,7 @@ TEST_F(RemoteTest, ProblemsThereAreNamed) {
 
 /// The packages and packaging/run have no CUDA kernels.
 TEST_F(RemoteTest, AGpuThatIsNotUsedIsNamedByTheCheck) {
-    const fs::path program = other_ / "without-cuda";
-    std::ofstream(program)
-        << "#!/bin/sh\n"
-           "kurve \"$@\" | sed -u 's/\"cuda\":\"[^\"]*\"/\"cuda\":\"none: no kernels\"/'\n";
-    fs::permissions(program, fs::perms::owner_all);
-    writeMachine("program = \"" + program.string() + "\"\n");
+    writeProgram("kurve \"$@\" | sed -u 's/\"cuda\":\"[^\"]*\"/\"cuda\":\"none: no kernels\"/'\n");
     const auto checked = run({"machines", "check", "gpu"});
     EXPECT_EQ(checked.code, 0) << checked.log;
     EXPECT_THAT(checked.output, HasSubstr("no GPU is used there: no kernels"));

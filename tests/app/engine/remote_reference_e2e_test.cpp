@@ -60,6 +60,10 @@ TEST_F(RemoteReferenceTest, AnOriginalThereIsNeverReplacedByItsCopy) {
 TEST_F(RemoteReferenceTest, AMachineThatWasMadeAnewIsSentTheRunsOfTheOldOne) {
     ASSERT_EQ(echo({"--machine", "gpu", "--run", "base"}).code, 0);
     fs::remove_all(there());
+    // It broke off there when it was sent the last time.
+    fs::create_directories(runThere("base") / "checkpoints");
+    std::ofstream(runThere("base") / "checkpoints/first") << "x";
+    fs::copy(project_ / "project.toml", there() / "project.toml");
     const auto top = echo({"--machine", "gpu", "--run", "top", "--set", "model.base=base@12"});
     ASSERT_EQ(top.code, 0) << top.log << top.output;
     EXPECT_EQ(dumpedRun(runThere("base")), dumpedRun(runFolder("base")));

@@ -57,6 +57,8 @@ TEST(ProcessMeter, CountsChildrenAlsoWhenTheyHaveEnded) {
         (void)!::write(ready[1], &room[kBytes / 2], 1);
         ::pause();
     }
+    ASSERT_GE(child, 0);
+    ::close(ready[1]);
     char byte = 0;
     EXPECT_EQ(::read(ready[0], &byte, 1), 1);
     const auto with = processUse(::getpid());
@@ -67,7 +69,7 @@ TEST(ProcessMeter, CountsChildrenAlsoWhenTheyHaveEnded) {
     EXPECT_GT(with->residentBytes - before->residentBytes, static_cast<std::int64_t>(kBytes) * 9 / 10);
     EXPECT_GT(with->cpuSeconds - before->cpuSeconds, 0.2);
     EXPECT_GT(after->cpuSeconds - before->cpuSeconds, 0.2);
-    for (const int end : ready) ::close(end);
+    ::close(ready[0]);
 }
 
 TEST(ProcessMeter, KnowsOfNoProcessThatHasGone) {

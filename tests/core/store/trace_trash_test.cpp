@@ -129,6 +129,7 @@ TEST_F(TraceTrash, EmptyingKeepsASignOfTheTracesOfACopy) {
     const auto use = diskUse(*project_, std::vector{run});
     ASSERT_EQ(use[0].files.size(), 1U) << "it is not in the trash for people";
     EXPECT_EQ(use[0].files[0].file, RunFile("traces/b.safetensors"));
+    EXPECT_EQ(restore("1").error().code, "run.trace_gone");
 }
 
 // A kill in between must not leave an entry without its file.

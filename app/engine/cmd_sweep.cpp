@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "app/engine/commands.h"
 #include "app/engine/sweep_job.h"
 #include "core/base/counted.h"

@@ -1,5 +1,7 @@
 #include "app/studio/engine/engine_meters.h"
 
+#include <algorithm>
+
 namespace kurve::studio {
 
 namespace {

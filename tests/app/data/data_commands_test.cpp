@@ -135,7 +135,7 @@ TEST(DataImport, TakesDocumentsAndCountsTheirSentences) {
     ASSERT_TRUE(stats.status) << stats.status.error().text();
     EXPECT_EQ(stats.document["files"][0]["sentences"], 4);
     EXPECT_EQ(stats.document["files"][0]["length"]["max"], 3);
-    EXPECT_THAT(stats.text, HasSubstr("2 documents have 4 sentences"));
+    EXPECT_THAT(stats.text, HasSubstr("2 documents of 4 sentences"));
     const Ran lines = runCommand(
         setupData, {"import", "other", "--kind", "documents", "--sentences", "--train", file}, common);
     EXPECT_EQ(lines.document["splits"]["train"]["sentences"], 3);

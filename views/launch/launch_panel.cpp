@@ -82,9 +82,13 @@ void LaunchPanel::connectParts() {
     connect(form_, &SettingsForm::edited, &draft_, &Draft::setValue);
     connect(form_, &SettingsForm::reverted, &draft_, &Draft::revert);
     connect(form_, &SettingsForm::liveSet, this, &LaunchPanel::setLive);
-    connect(qApp, &QApplication::focusChanged, this, [this] {
-        if (livesNow_ != liveRun_) followLive();
-    });
+    // Queued: it may delete the field that loses the focus.
+    connect(
+        qApp, &QApplication::focusChanged, this,
+        [this] {
+            if (livesNow_ != liveRun_) followLive();
+        },
+        Qt::QueuedConnection);
     connect(&draft_, &Draft::schemaChanged, this, &LaunchPanel::rebuildForm);
     connect(&draft_, &Draft::changed, this, [this] {
         refresh();

@@ -63,8 +63,8 @@ RunSupervisor* RunControl::make(const QString& runId) {
         Q_EMIT changed();
         if (run->phase() == RunPhase::Paused && run->reason().isEmpty())
             Q_EMIT message(
-                tr("Paused with the model loaded: F7 samples, F6 resumes; prompts in Inspect use the current "
-                   "model."));
+                tr("Paused with the model loaded: F7 samples, F6 resumes; in Inspect, prompts can use the "
+                   "live model."));
         else
             Q_EMIT message(run->reason());
     });

@@ -32,9 +32,11 @@ TEST_F(DropTest, DroppedLogsBecomeRuns) {
     data.setUrls({QUrl::fromLocalFile(QString::fromStdString(log))});
     dropOn(*app->window(), data);
     ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
-    EXPECT_TRUE(soon([&] { return app->session()->catalog.run(app->session()->selection.primaryRun()); }));
-    const auto* run = app->session()->catalog.run(app->session()->selection.primaryRun());
-    EXPECT_EQ(run->family, "imported");
+    const store::RunSummary* run = nullptr;
+    ASSERT_TRUE(soon([&] {
+        run = app->session()->catalog.run(app->session()->selection.primaryRun());
+        return run && run->family == "imported";
+    }));
     EXPECT_EQ(run->name, "elsewhere.csv");
     EXPECT_EQ(run->metrics.at("loss"), 2.5);
     // The same bytes again say so and make nothing.

@@ -94,7 +94,7 @@ TEST_F(EngineProcessTest, OfAReleasedOneNothingMoreIsToldAndAnotherMayBegin) {
 }
 
 TEST_F(EngineProcessTest, ADescriptionIsCachedForTheGpusThatItNames) {
-    qputenv("XDG_CACHE_HOME", folder_.path().c_str());
+    qputenv("XDG_CACHE_HOME", path("cache").c_str());
     qunsetenv("CUDA_VISIBLE_DEVICES");
     qputenv("KURVE_ENGINE",
             engine("echo '{\"families\":[],\"devices\":[{\"id\":\"'${CUDA_VISIBLE_DEVICES:-cpu}'\"}]}'")

@@ -265,8 +265,6 @@ TEST_F(RunQueueTest, ASavedStartOnAMachineIsLookedForThere) {
     there.state = never.state = State::Running;
     there.run = "there";
     never.run = "20261120-100000-0007";
-    there.id = "1";
-    never.id = "2";
     save({there, never});
     auto session = open();
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
@@ -279,7 +277,7 @@ TEST_F(RunQueueTest, ASavedStartOnAMachineIsLookedForThere) {
     follower->stop();
     follower->stop();
     EXPECT_TRUE(soon([&] { return !follower->isLive(); }));
-    session->queue.edit({QueueEdit::Kind::Remove, {"1"}, {}, 1});
+    session->queue.edit({QueueEdit::Kind::Remove, {items[0].id}, {}, 1});
     EXPECT_EQ(session->queue.state().items.size(), 1U) << "nothing here knows it";
 }
 

@@ -35,7 +35,10 @@ void editItem(const QueueEdit& edit, QueueState& state, QueueItem& item) {
             if (waits) item.state = State::Held;
             break;
         case Kind::Release:
-            if (item.state == State::Held) item.state = State::Waiting;
+            if (item.state == State::Held) {
+                item.state = State::Waiting;
+                item.reason.clear();
+            }
             // Released although what it follows did not complete.
             if (const QueueItem* first = state.find(item.after);
                 waits && first && first->hasEnded() && first->state != State::Completed)
@@ -186,7 +189,8 @@ QJsonObject QueueState::toJson() const {
     for (const auto& [device, count] : parallel) limits.insert(device, count);
     return {{QStringLiteral("items"), all},
             {QStringLiteral("parallel"), limits},
-            {QStringLiteral("paused"), paused}};
+            {QStringLiteral("paused"), paused},
+            {QStringLiteral("folder"), folder}};
 }
 
 namespace {
@@ -215,6 +219,7 @@ bool isTraining(const QueueItem& item) {
 QueueState QueueState::fromJson(const QJsonObject& json) {
     QueueState state;
     state.paused = json.value(QStringLiteral("paused")).toBool();
+    state.folder = json.value(QStringLiteral("folder")).toString();
     const QJsonObject limits = json.value(QStringLiteral("parallel")).toObject();
     for (auto it = limits.begin(); it != limits.end(); ++it)
         state.parallel[it.key()] = std::max(1, it.value().toInt(1));

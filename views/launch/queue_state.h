@@ -43,6 +43,7 @@ struct QueueState {
     std::vector<QueueItem> items;     ///< first come, first served
     std::map<QString, int> parallel;  ///< how many may run on a device at once; 1 where it is missing
     bool paused = false;              ///< no new runs are started
+    QString folder = {};              ///< inode of the project's folder that these entries wait in
 
     [[nodiscard]] const QueueItem* find(const QString& id) const;
     [[nodiscard]] int parallelOn(const QString& device) const;

@@ -1,6 +1,7 @@
 #include "app/studio/session/run_queue.h"
 
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <QDir>
 #include <QFileInfo>
@@ -8,6 +9,7 @@
 #include <QUuid>
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "app/studio/engine/engine_program.h"
 #include "core/base/clock.h"
@@ -85,7 +87,7 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
       file_(pathIn(project, "queue.json").toStdString()) {
     if (const QFileInfo lock(lock_); lock.isSymLink() || (lock.exists() && !lock.isFile())) lock_.remove();
     elsewhere_ = !takeLock();
-    state_ = views::QueueState::fromJson(file_.load());
+    state_ = ownState(file_.load());
     connect(&control, &RunControl::changed, this, &RunQueue::advance);
     connect(&catalog, &views::RunCatalog::runsChanged, this, &RunQueue::advance);
     connect(&catalog, &views::RunCatalog::completed, this, &RunQueue::advance);
@@ -100,6 +102,21 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
     if (elsewhere_) retry_.start(2000);
 }
 
+/// Whoever sent a project chose its machines and what they run: nothing of its queue starts by itself.
+views::QueueState RunQueue::ownState(const QJsonObject& saved) const {
+    views::QueueState state = views::QueueState::fromJson(saved);
+    struct stat found {};  // after a reboot the device of a disk may have another number
+    const bool known = ::stat(folder_.c_str(), &found) == 0;
+    const QString here = known ? QString::number(found.st_ino) : QString();
+    if (std::exchange(state.folder, here) == here) return state;
+    for (QueueItem& item : state.items) {
+        if (item.hasEnded()) continue;
+        item.state = State::Held;
+        item.reason = tr("queued in another folder (copied or unpacked); release it to start");
+    }
+    return state;
+}
+
 /// False if another window has it. It ends with its process, and a copy of the project does not have it; nor
 /// has a project that cannot be written to.
 bool RunQueue::takeLock() {
@@ -111,14 +128,14 @@ bool RunQueue::takeLock() {
 void RunQueue::takeOver() {
     if (!takeLock()) {
         const auto text = readFile(folder_ / "queue.json");
-        const auto saved = QJsonDocument::fromJson(QByteArray::fromStdString(text.value_or(""))).object();
-        if (!text || saved == state_.toJson()) return;
-        state_ = views::QueueState::fromJson(saved);
+        auto saved = ownState(QJsonDocument::fromJson(QByteArray::fromStdString(text.value_or(""))).object());
+        if (!text || saved.toJson() == state_.toJson()) return;
+        state_ = std::move(saved);
         return Q_EMIT changed();
     }
     retry_.stop();
     elsewhere_ = false;
-    state_ = views::QueueState::fromJson(file_.load());
+    state_ = ownState(file_.load());
     Q_EMIT changed();
     Q_EMIT message(tr("The other window closed; this window now runs the queue."));
     advance();

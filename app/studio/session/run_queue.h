@@ -52,6 +52,7 @@ private:
     void askMachine(const views::QueueItem& item);
     void launch();
     void saveChanges();
+    [[nodiscard]] views::QueueState ownState(const QJsonObject& saved) const;
     bool takeLock();
     void takeOver();
     [[nodiscard]] std::map<QString, int> busyByDevice() const;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <QFile>
@@ -62,12 +63,16 @@ protected:
         writer->set("pid_started", "0");
         ASSERT_TRUE(writer->flush());
     }
-    void save(std::vector<QueueItem> items) const {
+    void save(std::vector<QueueItem> items, ino_t folder = 0) const {
         views::QueueState state;
         state.items = std::move(items);
         for (QueueItem& item : state.items) item.id = item.title;
+        struct stat own {};
+        ASSERT_EQ(::stat(folder_.path().c_str(), &own), 0);
+        QJsonObject json = state.toJson();
+        json["folder"] = QString::number(folder > 0 ? folder : own.st_ino);
         StateFile file((folder_ / "queue.json").string());
-        file.put(state.toJson());
+        file.put(json);
     }
     static QueueItem training(const QString& title, const QString& device = {}, const QString& machine = {}) {
         QueueItem item;
@@ -251,6 +256,31 @@ TEST_F(RunQueueTest, ASavedStartThatNeverHappenedHappensNow) {
     auto session = open();
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
     EXPECT_NE(session->queue.state().items[0].run, "20261120-100000-0007");
+}
+
+// A project from somebody else names machines and their programs that nobody here has chosen.
+TEST_F(RunQueueTest, WhatWasQueuedInAnotherFolderWaitsForItsRelease) {
+    QueueItem there = training("there", {}, "gpu"), ended = training("ended");
+    there.state = State::Running;
+    there.run = "there";
+    ended.state = State::Completed;
+    save({training("here"), training("far", {}, "gpu"), there, ended}, 1);
+    for (const char* opened : {"once", "again"}) {
+        auto session = open();
+        QTest::qWait(300);
+        EXPECT_EQ(count(*session, State::Held), 3) << opened;
+        EXPECT_EQ(count(*session, State::Completed), 1);
+        EXPECT_EQ(session->control.liveCount(), 0);
+        EXPECT_EQ(session->control.supervisor("there"), nullptr) << "nobody asks its machine";
+        EXPECT_TRUE(session->queue.state().items[1].reason.contains("another folder"));
+    }
+    auto session = open();
+    session->queue.edit({QueueEdit::Kind::Release, {"here"}, {}, 0});
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 2; }));
+    EXPECT_EQ(count(*session, State::Held), 2);
+    EXPECT_FALSE(session->queue.state().items[0].reason.contains("another folder"));
+    session.reset();
+    EXPECT_EQ(count(*open(), State::Held), 2) << "the file is of this folder now";
 }
 
 // Of a start on a machine without a copy here, only the machine knows whether it happened.

@@ -423,7 +423,7 @@ text::Progress preparationProgress(const CommonOptions& common) {
     };
 }
 
-std::string environmentText(c10::Device device) {
+std::string environmentText(c10::Device device, int processes) {
     utsname system{};
     ::uname(&system);
     nlohmann::json facts = toJson(platform());
@@ -431,6 +431,7 @@ std::string environmentText(c10::Device device) {
     facts["commit"] = commitText();
     facts["libtorch"] = TORCH_VERSION;
     facts["device"] = device.str();
+    facts["processes"] = processes;
     facts["system"] = fmt::format("{} {} {}", system.sysname, system.release, system.machine);
     facts["host"] = system.nodename;
     return facts.dump();

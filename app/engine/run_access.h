@@ -120,7 +120,7 @@ inline constexpr const char* kOwnSamplerHelp =
 
 /// A bar for the preparation of data.
 [[nodiscard]] text::Progress preparationProgress(const CommonOptions& common);
-/// Facts about program and machine for table run, key "environment".
-[[nodiscard]] std::string environmentText(c10::Device device);
+/// Facts about program, machine and processes that train, for table run, key "environment".
+[[nodiscard]] std::string environmentText(c10::Device device, int processes = 1);
 
 }  // namespace kurve::engine

@@ -88,7 +88,8 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     if (request.resolver == nullptr)
         request.resolver = makeRunResolver(common, request.project, request.device, {request.runId, {}, {}});
     request.preparation = preparationProgress(common);
-    request.facts["environment"] = environmentText(request.device);
+    request.facts["environment"] =
+        environmentText(request.device, request.maybeGroup ? request.maybeGroup->size() : 1);
     if (common.device == "auto" && !request.reproduces) request.maybeUnusedGpu = unusedGpu();
     const fs::path folder = request.runFolder;
     const auto maybeGroup = request.maybeGroup;

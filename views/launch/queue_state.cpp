@@ -12,6 +12,7 @@ using State = QueueItem::State;
 using Kind = QueueEdit::Kind;
 
 constexpr const char* kStates[] = {"waiting", "held", "running", "completed", "cancelled", "failed"};
+const QString kProcesses = QStringLiteral("--nproc");
 const QString kOneStart = QStringLiteral("--force");  ///< holds for one start only
 constexpr std::pair<const char*, QString QueueItem::*> kTexts[] = {
     {"id", &QueueItem::id},           {"title", &QueueItem::title},
@@ -77,9 +78,19 @@ const char* stateId(QueueItem::State state) {
     return kStates[static_cast<int>(state)];
 }
 
-QString QueueItem::deviceName(const QString& automatic) const {
-    if (!machine.isEmpty()) return machine;
-    return device.isEmpty() ? automatic : device;
+QStringList occupiedDevices(const QString& device, int processes) {
+    if (processes < 2 || !device.startsWith(QLatin1String("cuda"))) return {device};
+    constexpr int kMost = 1024;  // as the engine takes it; the number may come from anybody's file
+    QStringList all;
+    for (int gpu = 0; gpu < std::min(processes, kMost); ++gpu) all << QStringLiteral("cuda:%1").arg(gpu);
+    return all;
+}
+
+QStringList QueueItem::devices(const QString& automatic) const {
+    if (!machine.isEmpty()) return {machine};
+    const qsizetype processes = words.indexOf(kProcesses);
+    return occupiedDevices(device.isEmpty() ? automatic : device,
+                           processes < 0 ? 1 : words.value(processes + 1).toInt());
 }
 
 const QueueItem* QueueState::find(const QString& id) const {
@@ -97,10 +108,10 @@ QStringList QueueState::startable(std::map<QString, int> busy, const QString& au
     if (paused) return ids;
     for (const QueueItem& item : items) {
         if (item.state != State::Waiting || !waitsFor(item).isEmpty()) continue;
-        const QString device = item.deviceName(automatic);
-        if (busy[device] >= parallelOn(device)) continue;
-        ++busy[device];
-        ids << item.id;
+        bool free = true;
+        for (const QString& device : item.devices(automatic))
+            if (busy[device]++ >= parallelOn(device)) free = false;
+        if (free) ids << item.id;
     }
     return ids;
 }
@@ -117,11 +128,12 @@ std::optional<DeviceOccupant> QueueState::blockingRun(const QueueItem& item,
                                                       const std::vector<DeviceOccupant>& occupants,
                                                       const QString& automatic) const {
     if (item.state != State::Waiting || paused || !waitsFor(item).isEmpty()) return std::nullopt;
-    const QString device = item.deviceName(automatic);
-    const auto isHere = [&](const DeviceOccupant& occupant) { return occupant.device == device; };
-    if (std::ranges::count_if(occupants, isHere) < parallelOn(device)) return std::nullopt;
-    const auto found = std::ranges::find_if(
-        occupants, [&](const DeviceOccupant& occupant) { return isHere(occupant) && occupant.paused; });
+    const QStringList devices = item.devices(automatic);
+    const auto found = std::ranges::find_if(occupants, [&](const DeviceOccupant& occupant) {
+        return occupant.paused && devices.contains(occupant.device) &&
+               std::ranges::count(occupants, occupant.device, &DeviceOccupant::device) >=
+                   parallelOn(occupant.device);
+    });
     return found == occupants.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -134,7 +146,7 @@ QString QueueState::whyWaiting(const QueueItem& item, const std::vector<DeviceOc
                    "%1 is paused and blocks %2: resume it, stop it, or allow one more concurrent run "
                    "(context menu)")
             .arg(before->title, before->device);
-    return QObject::tr("waiting for %1").arg(item.deviceName(automatic));
+    return QObject::tr("waiting for %1").arg(item.devices(automatic).join(QStringLiteral(", ")));
 }
 
 void apply(const QueueEdit& edit, QueueState& state) {
@@ -196,7 +208,7 @@ QJsonObject QueueState::toJson() const {
 namespace {
 
 bool isOption(const QString& option, const QString& value) {
-    if (option == QLatin1String("--nproc")) return value.toInt() > 0;
+    if (option == kProcesses) return value.toInt() > 0;
     return option == QLatin1String("--set") && value.contains(QLatin1Char('='));
 }
 

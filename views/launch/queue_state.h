@@ -9,6 +9,9 @@
 
 namespace kurve::views {
 
+/// What a training of so many processes (--nproc) on `device` occupies: on GPUs one each, from the first on.
+[[nodiscard]] QStringList occupiedDevices(const QString& device, int processes);
+
 /// An entry of the queue: a training that waits, runs or has ended.
 struct QueueItem {
     enum class State : unsigned char { Waiting, Held, Running, Completed, Cancelled, Failed };
@@ -24,15 +27,16 @@ struct QueueItem {
     QString machine = {};  ///< of machines.toml, which trains it; empty: this one
     State state = State::Waiting;
 
-    /// What it occupies: a device here (`automatic` if none is named), or the other machine as a whole.
-    [[nodiscard]] QString deviceName(const QString& automatic) const;
+    /// What it occupies: devices here (of `automatic` if none is named), or the other machine as a whole.
+    [[nodiscard]] QStringList devices(const QString& automatic) const;
     [[nodiscard]] bool hasEnded() const { return state >= State::Completed; }
 };
 
 /// "waiting"; from "running" on as of a run.
 [[nodiscard]] const char* stateId(QueueItem::State state);
 
-/// A live run that occupies a device, from the queue or started by the user.
+/// A live run that occupies a device, from the queue or started by the user; one that occupies several is
+/// there once for each.
 struct DeviceOccupant {
     QString run, title, device;
     bool paused = false;
@@ -47,8 +51,9 @@ struct QueueState {
 
     [[nodiscard]] const QueueItem* find(const QString& id) const;
     [[nodiscard]] int parallelOn(const QString& device) const;
-    /// Items that may start now, in order. `busy`: live runs of each device, the queue's own included;
-    /// `automatic`: the device that the engine chooses by itself.
+    /// Items that may start now, in order: none takes a device for which an earlier one waits. `busy`: live
+    /// runs of each device, the queue's own included; `automatic`: the device that the engine chooses by
+    /// itself.
     [[nodiscard]] QStringList startable(std::map<QString, int> busy, const QString& automatic) const;
     /// Why an item waits for another ("after tiny, which failed"); empty if it does not.
     [[nodiscard]] QString waitsFor(const QueueItem& item) const;

@@ -64,8 +64,8 @@ public:
     /// Before start(), of a run that goes on: the step that is shown until the engine tells one.
     void setStep(qint64 step) { progress_.step = step; }
     /// Before start() or attach(): the device (empty: the engine's choice) and the other machine, as far as
-    /// they are known.
-    void setPlace(const QString& device, const QString& machine);
+    /// they are known, and how many processes train (--nproc).
+    void setPlace(const QString& device, const QString& machine, int processes);
     /// To a live engine that another studio started. Without an answer the phase becomes LostContact and is
     /// retried.
     void attach(qint64 pid);
@@ -97,6 +97,7 @@ public:
     [[nodiscard]] qint64 pid() const { return pid_; }
     /// The other machine that trains it, which the engine here follows; empty: this one, or not known yet.
     [[nodiscard]] const QString& machine() const { return machine_; }
+    [[nodiscard]] int processes() const { return processes_; }
     /// LostContact because the line to machine() is broken: since when, seconds since the epoch; else 0.
     [[nodiscard]] double lostSince() const { return lostSince_; }
 
@@ -139,6 +140,7 @@ private:
     RunPhase phase_ = RunPhase::NotRunning, beforeSilence_ = RunPhase::Running;
     qint64 intactCheckpoint_ = -1;
     QString reason_, lastError_, saidState_, saidReason_, machine_;
+    int processes_ = 1;
     double lostSince_ = 0;
     RunProgress progress_;
     qint64 pid_ = 0;

@@ -38,9 +38,10 @@ void RunSupervisor::receiveTransfer(const nlohmann::json& body) {
         total > 0 ? done / total : 0);
 }
 
-void RunSupervisor::setPlace(const QString& device, const QString& machine) {
+void RunSupervisor::setPlace(const QString& device, const QString& machine, int processes) {
     progress_.device = device;
     machine_ = machine;
+    processes_ = processes;
 }
 
 QString RunSupervisor::unfollowedText(const EngineEnd& end) const {

@@ -17,12 +17,10 @@ QString valueOf(const QStringList& words, QLatin1String option) {
     return at < 0 ? QString() : words.value(at + 1);
 }
 
-/// The device that a run's record names.
-QString deviceOf(const std::map<std::string, std::string>& values) {
+/// What a run's record says of what it is trained by.
+nlohmann::json environmentOf(const std::map<std::string, std::string>& values) {
     const auto found = values.find("environment");
-    if (found == values.end()) return {};
-    const auto environment = nlohmann::json::parse(found->second, nullptr, false);
-    return QString::fromStdString(wire::Fields(environment).text("device"));
+    return nlohmann::json::parse(found == values.end() ? "" : found->second, nullptr, false);
 }
 
 /// Where a run goes on: with `resume` at a checkpoint, else where it is. 0: it is not read here.
@@ -97,7 +95,7 @@ QString RunControl::start(const QStringList& words, const QString& device, const
         machine = QString::fromStdString(known->machine);
     RunSupervisor* run = make(id);
     run->setStep(step);
-    run->setPlace(device, machine);
+    run->setPlace(device, machine, valueOf(words, QLatin1String("--nproc")).toInt());
     run->start(findEngineProgram(), arguments, folder);
     return id;
 }
@@ -212,7 +210,10 @@ void RunControl::adoptLiveRuns() {
         // The index still says "running" for a moment after an end that this studio has seen itself.
         if (known && known->pid() == number) continue;
         RunSupervisor* found = make(id);
-        found->setPlace(deviceOf(data->values), QString::fromStdString(run.machine));
+        const auto environment = environmentOf(data->values);
+        const wire::Fields said(environment);
+        found->setPlace(QString::fromStdString(said.text("device")), QString::fromStdString(run.machine),
+                        said.integer("processes", 1));
         found->attach(number);
         if (latest_.isEmpty()) latest_ = id;
         Q_EMIT changed();

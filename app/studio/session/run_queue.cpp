@@ -174,25 +174,31 @@ void RunQueue::edit(const QueueEdit& edit) {
 std::vector<views::DeviceOccupant> RunQueue::occupants() const {
     const QString automatic = QString::fromStdString(engine_.defaultDevice());
     std::vector<views::DeviceOccupant> all;
-    const auto add = [&](const QString& id, QString title, const QString& device) {
+    const auto add = [&](const QString& id, QString title, const QStringList& devices) {
         if (std::ranges::find(all, id, &views::DeviceOccupant::run) != all.end()) return;
         const RunSupervisor* known = control_.supervisor(id);
         const store::RunSummary* run = catalog_.run(id);
         if (title.isEmpty()) title = catalog_.nameOf(id);
         const bool paused = known ? known->phase() == RunPhase::Paused : run && run->state == "paused";
-        all.push_back({id, title, device.isEmpty() ? automatic : device, paused});
+        for (const QString& device : devices) all.push_back({id, title, device, paused});
     };
     for (const QueueItem& item : state_.items)
-        if (item.state == State::Running) add(item.run, item.title, item.deviceName(automatic));
-    for (const RunSupervisor* run : control_.live())
-        add(run->runId(), {}, run->machine().isEmpty() ? run->progress().device : run->machine());
+        if (item.state == State::Running) add(item.run, item.title, item.devices(automatic));
+    for (const RunSupervisor* run : control_.live()) {
+        const QString& device = run->progress().device;
+        add(run->runId(), {},
+            run->machine().isEmpty()
+                ? views::occupiedDevices(device.isEmpty() ? automatic : device, run->processes())
+                : QStringList{run->machine()});
+    }
     for (const store::RunSummary& run : catalog_.runs()) {
         const QString id = QString::fromStdString(run.id), machine = QString::fromStdString(run.machine);
         const RunSupervisor* known = control_.supervisor(id);
         // Without contact the training on another machine may go on.
         const bool lost = run.state == "lost_contact" && !machine.isEmpty() && !run.trashed;
         const bool live = lost || run.state == "running" || run.state == "paused";
-        if (live && (!known || known->phase() == RunPhase::NotRunning)) add(id, {}, machine);
+        if (live && (!known || known->phase() == RunPhase::NotRunning))
+            add(id, {}, {machine.isEmpty() ? automatic : machine});
     }
     return all;
 }

@@ -82,6 +82,7 @@ TEST_F(RanksTest, TrainsWhatOneProcessTrains) {
     ASSERT_EQ(two.code, 0) << two.log;
     ASSERT_EQ(again.code, 0) << again.log;
     EXPECT_EQ(two.json()["steps"], 12);
+    EXPECT_EQ(json::parse(record("two")["environment"])["processes"], 2) << "what the queue counts";
     EXPECT_NEAR(two.json()["metrics"]["loss"].get<double>(), one.json()["metrics"]["loss"].get<double>(),
                 1e-4);
     EXPECT_NEAR(two.json()["metrics"]["valid_loss"].get<double>(),

@@ -118,7 +118,7 @@ void answer(const Message& request, std::int64_t step, kurve::store::RunWriter& 
               request.id);
 }
 
-int train(const std::string& id, const std::filesystem::path& project, std::string device) {
+int train(const std::string& id, const std::filesystem::path& project, std::string device, int processes) {
     if (mode() == "refuse") {
         std::fputs("kurve: schedules/none.toml: diffusion.schedule: cannot be read\n", stderr);
         return 2;
@@ -138,7 +138,7 @@ int train(const std::string& id, const std::filesystem::path& project, std::stri
     writer.set("started", std::to_string(kurve::wallSeconds()));
     const bool onGpu = mode() == "gpu" || mode() == "remote";
     if (device.empty()) device = onGpu ? "cuda:0" : "cpu";
-    writer.set("environment", json{{"device", device}}.dump());
+    writer.set("environment", json{{"device", device}, {"processes", processes}}.dump());
     writer.set("config", "family = \"toy\"\nname = \"fake\"\n[eval]\nsamples = 100\n");
     writer.beginSegment(0, "start");
     writer.heartbeat(0);
@@ -302,10 +302,12 @@ int main(int argc, char** argv) {
         return 0;
     }
     std::string id = arguments[0] == "resume" ? arguments[1] : "", project = ".", device;
+    int processes = 1;
     for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
         if (arguments[i] == "--run") id = arguments[i + 1];
         if (arguments[i] == "--project") project = arguments[i + 1];
         if (arguments[i] == "--device") device = arguments[i + 1];
+        if (arguments[i] == "--nproc") processes = std::stoi(arguments[i + 1]);
     }
-    return train(id, project, device);
+    return train(id, project, device, processes);
 }

@@ -201,6 +201,35 @@ TEST_F(RunQueueTest, APausedRunOccupiesItsOwnDeviceAfterARestart) {
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
 }
 
+TEST_F(RunQueueTest, ARunOfSeveralProcessesOccupiesTheirGpusAlsoAfterARestart) {
+    qputenv("KURVE_FAKE_STEPS", "100000");
+    QString manual;
+    const auto occupied = [](const ProjectSession& session) {
+        QStringList devices;
+        for (const auto& occupant : session.queue.occupants()) devices << occupant.device;
+        return devices;
+    };
+    const auto runs = [&](const ProjectSession& session) {
+        const RunSupervisor* run = session.control.supervisor(manual);
+        return run && run->phase() == RunPhase::Running;
+    };
+    {
+        auto session = open();
+        manual = session->control.startTraining("experiments/toy.toml", {}, {"cuda", "", 2});
+        EXPECT_EQ(occupied(*session), (QStringList{"cuda:0", "cuda:1"}));
+        ASSERT_TRUE(soon([&] { return runs(*session) && session->catalog.run(manual); }));
+    }
+    auto session = open();
+    ASSERT_TRUE(soon([&] { return runs(*session); }));
+    EXPECT_EQ(occupied(*session), (QStringList{"cuda:0", "cuda:1"}));
+    qputenv("KURVE_FAKE_STEPS", "100");
+    session->queue.add({training("a", "cuda:1")});
+    QTest::qWait(300);
+    EXPECT_EQ(count(*session, State::Waiting), 1);
+    session->control.stop(manual);
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
+}
+
 TEST_F(RunQueueTest, WhatCannotBeFollowedStaysRunningAndOccupiesItsMachine) {
     useEngine("[ $1 = follow ] && { echo 'kurve: it cannot be reached' >&2; exit 1; }");
     std::ofstream(folder_ / "machines.toml") << "[gpu]\nhost = \"ann@gpu\"\n[lab]\nhost = \"ann@lab\"\n";

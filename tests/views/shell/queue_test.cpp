@@ -76,6 +76,25 @@ TEST(QueueStateTest, EachDeviceStartsItsEntriesInOrder) {
     EXPECT_TRUE(state.startable({}, "cpu").isEmpty());
 }
 
+TEST(QueueStateTest, SeveralProcessesOccupyAGpuEach) {
+    QueueItem two = item("two");
+    two.words << "--nproc"
+              << "2";
+    QueueState state = stateOf({item("a", "cuda:1"), two, item("b", "cuda:0"), item("c", "cuda:2")});
+    EXPECT_EQ(state.startable({}, "cuda:0"), (QStringList{"a", "c"})) << "b does not pass the one before it";
+    EXPECT_EQ(state.startable({{"cuda:1", 1}}, "cuda:0"), (QStringList{"c"}));
+    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"a", "two", "b", "c"})) << "cores are shared";
+    EXPECT_EQ(state.whyWaiting(state.items[1], {{"r", "r", "cuda:1"}}, "cuda:0"),
+              "waiting for cuda:0, cuda:1");
+    const auto blocking = state.blockingRun(state.items[1], {{"r", "r", "cuda:1", true}}, "cuda:0");
+    ASSERT_TRUE(blocking);
+    EXPECT_EQ(blocking->device, "cuda:1");
+    std::swap(state.items[0], state.items[1]);
+    EXPECT_EQ(state.startable({}, "cuda:0"), (QStringList{"two", "c"}));
+    state.items[0].words.last() = "2000000000";
+    EXPECT_EQ(state.startable({}, "cuda:0"), QStringList{"two"}) << "from a file of anybody's";
+}
+
 TEST(QueueStateTest, AWaitingEntryNamesTheRunThatBlocksIt) {
     QueueState state = stateOf({item("a"), item("b"), item("c", {}, "b"), item("d", "cuda:0")});
     state.items[0].state = State::Running;

@@ -11,6 +11,8 @@
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/store/detail/filter_term.h"
+#include "core/store/detail/run_lock.h"
+#include "core/store/detail/side_writer.h"
 
 namespace kurve::store {
 namespace {
@@ -110,6 +112,16 @@ Status deletable(const RunSummary& run) {
     return {};
 }
 
+/// A process that prepares to go on with a run has its lock, but has not said so in run.db. Null: nobody can
+/// write there.
+Result<std::unique_ptr<detail::RunLock>> lockOf(const fs::path& folder) {
+    std::error_code none;
+    if (fs::is_symlink(folder, none) || detail::onNetwork(folder)) return nullptr;
+    auto lock = detail::RunLock::take(folder);
+    if (!lock && lock.error().code != "store.locked") return nullptr;  // a full disk, above all, is emptied
+    return lock;
+}
+
 }  // namespace
 
 std::vector<FilterSuggestion> suggestTerms(const std::string& text, std::span<const RunSummary> runs,
@@ -164,6 +176,7 @@ Result<std::int64_t> purgeRuns(const Project& project, std::span<const RunSummar
     for (const RunSummary& run : runs)
         for (const RunSummary& known : now)
             if (known.id == run.id) KURVE_CHECKED(deletable(known));
+    for (const RunSummary& run : runs) KURVE_CHECKED(lockOf(project.runFolder(run.id)));
     std::int64_t freed = 0;
     for (const RunSummary& run : runs) {
         const fs::path folder = project.runFolder(run.id);
@@ -172,10 +185,11 @@ Result<std::int64_t> purgeRuns(const Project& project, std::span<const RunSummar
         const auto readable = fs::directory_options::skip_permission_denied;
         for (const auto& item : fs::recursive_directory_iterator(own, readable, code))
             if (item.is_regular_file(code)) freed += static_cast<std::int64_t>(item.file_size(code));
-        // run.db is last, with its log: what cannot be deleted stays in the trash.
+        KURVE_TRY(const auto lock, lockOf(folder));
+        // run.db is last, with its log and the lock: what cannot be deleted stays in the trash.
         for (const auto& item : fs::directory_iterator(own, code))
             if (const auto name = item.path().filename();
-                isPlainName(name.native()) && !name.native().starts_with("run.db"))
+                isPlainName(name.native()) && !name.native().starts_with("run."))
                 KURVE_CHECKED(removeInside(project.runsFolder(), folder.filename() / name));
         KURVE_CHECKED(removeInside(project.runsFolder(), folder.filename()));
         KURVE_CHECKED(index->dropMarks(run.id));

@@ -31,8 +31,8 @@ inline constexpr const char* kArchivedTag = "archived";
 
 /// Deletes the folders of runs that are in the trash, for good, with their names, notes, tags and stars; the
 /// index forgets them at its next refresh. Returns the bytes on disk that this freed. Any thread, not the
-/// GUI's. Errors: run.not_trashed, run.live (nothing is deleted then), io.write (names the first file; what
-/// was deleted before stays deleted).
+/// GUI's. Errors: run.not_trashed, run.live, store.locked (nothing is deleted then), io.write (names the
+/// first file; what was deleted before stays deleted).
 Result<std::int64_t> purgeRuns(const Project& project, std::span<const RunSummary> runs);
 
 }  // namespace kurve::store

@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "core/store/detail/run_lock.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kurve::store {
@@ -170,6 +171,29 @@ TEST_F(Purge, RefusesAllIfOneMayNotGo) {
     EXPECT_EQ(purgeRuns(*project, kept).error().code, "run.not_trashed");
     EXPECT_EQ(purgeRuns(*project, live).error().code, "run.live");
     EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/old/run.db"));
+}
+
+// A process that prepares to resume a run has not written its state yet.
+TEST_F(Purge, RefusesWhatAProcessWrites) {
+    const auto project = Project::open(folder_.path());
+    const std::vector both{run("old", true), run("kept", true)};
+    {
+        const auto index = ProjectIndex::open(*project);
+        ASSERT_TRUE((*index)->refresh());
+        for (const auto& one : both) ASSERT_TRUE((*index)->setTrashed(one.id, true));
+    }
+    {
+        const auto lock = detail::RunLock::take(folder_ / "runs/kept");
+        ASSERT_TRUE(lock);
+        EXPECT_EQ(purgeRuns(*project, both).error().code, "store.locked");
+        EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/old/run.db"));
+        EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/kept/traces/t"));
+    }
+    std::filesystem::create_symlink(folder_ / "project.toml", folder_ / "runs/old/run.lock");
+    const auto freed = purgeRuns(*project, both);
+    ASSERT_TRUE(freed) << freed.error().text();
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "runs/old"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "project.toml"));
 }
 
 TEST(Archived, IsATag) {

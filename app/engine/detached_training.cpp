@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "app/engine/output.h"
 #include "core/base/file.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 
 namespace kurve::engine {
@@ -59,6 +61,18 @@ std::string endOf(const std::string& log) {
 
 }  // namespace
 
+void DetachedTraining::dropOld() const {
+    constexpr auto kKept = std::chrono::days(30);  // whoever was out of contact asks for them
+    const auto folder = pathInside(project, ".starts");
+    if (!folder) return;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(*folder, none)) {
+        const auto written = entry.last_write_time(none);
+        if (none || fs::file_time_type::clock::now() - written < kKept) continue;
+        if (!DetachedTraining{project, entry.path().stem().string()}.runs()) fs::remove(entry.path(), none);
+    }
+}
+
 Status DetachedTraining::start(const std::vector<std::string>& words) const {
     const auto writeError = [](const fs::path& file) {
         return workError("io.write", std::string("cannot be written: ") + std::strerror(errno))
@@ -67,6 +81,7 @@ Status DetachedTraining::start(const std::vector<std::string>& words) const {
     };
     std::error_code ignored;
     fs::create_directories(project / ".starts", ignored);
+    dropOld();
     const OpenedFile output(resultFile(), O_RDWR | O_CREAT);
     if (output.fd < 0) return writeError(resultFile());
     // The child inherits the lock with the file: it holds it for as long as it lives.

@@ -10,7 +10,8 @@
 namespace kurve::engine {
 
 /// A `kurve train` or `kurve resume` that goes on when whoever started it ends: in a session of its own, its
-/// result and log in files of the project's folder .starts/. Which one it is tells the id of its run.
+/// result and log in files of the project's folder .starts/, for 30 days after its end. Which one it is tells
+/// the id of its run.
 struct DetachedTraining {
     std::filesystem::path project;
     std::string run;
@@ -23,6 +24,8 @@ struct DetachedTraining {
     [[nodiscard]] nlohmann::json outcome() const;
 
 private:
+    /// Results and logs of starts whose process ended long ago.
+    void dropOld() const;
     [[nodiscard]] std::filesystem::path resultFile() const { return project / ".starts" / (run + ".json"); }
     [[nodiscard]] std::filesystem::path logFile() const { return project / ".starts" / (run + ".log"); }
 };

@@ -166,6 +166,17 @@ void ArrivingFile::discard() {
     fs::remove(part_, ignored);
 }
 
+void ArrivingFile::discardOthers(std::chrono::seconds idle) const {
+    std::error_code gone;
+    for (const auto& entry : fs::directory_iterator(file_.parent_path(), gone)) {
+        const std::string version = entry.path().stem().extension().string();
+        if (version.empty() || gatheredAt(file_, version.substr(1)) != entry.path()) continue;
+        const auto written = entry.last_write_time(gone);
+        if (gone || fs::file_time_type::clock::now() - written < idle) continue;
+        if (auto other = open(file_, version.substr(1))) other->discard();  // one that is in use is locked
+    }
+}
+
 Status ArrivingFile::finish(const std::string& sha256, std::int64_t modified) {
     KURVE_TRY(const std::string arrived, sha256File(part_));
     if (arrived != sha256) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -58,6 +59,9 @@ public:
     /// io.write.
     Status finish(const std::string& sha256, std::int64_t modified = 0);
     void discard();  ///< what has arrived is of no use
+    /// Deletes what interrupted transfers left of other versions of the file, and nobody has added to for so
+    /// long.
+    void discardOthers(std::chrono::seconds idle) const;
 
 private:
     ArrivingFile(std::filesystem::path file, std::filesystem::path part, int fd, std::uint64_t bytes);

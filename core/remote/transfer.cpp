@@ -182,6 +182,7 @@ Status RunFiles::fetchOne(Connection& connection, const FileEntry& file, const f
         KURVE_CHECKED(arriving.append(data));
         if (arriving.bytes() < file.bytes && !data.empty()) continue;
         const Status whole = arriving.finish(said.text("sha256"), file.modified);
+        if (whole) arriving.discardOthers(std::chrono::seconds(0));  // one that is being fetched is locked
         // It may have been written anew meanwhile: the next listing says.
         return !whole && whole.error().code == "remote.damaged" ? Status() : whole;
     }
@@ -197,6 +198,22 @@ Status RunFiles::install(const std::string& checkpoint, const std::set<std::stri
     fs::rename(from, own, code);
     if (!code) return {};
     return workError("io.write", "cannot be written: " + code.message()).in(own.string());
+}
+
+Status RunFiles::dropGathered(const std::set<std::string>& incomplete) const {
+    KURVE_TRY(const fs::path folder, pathInside(folder_, "checkpoints"));
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none)) {
+        const std::string name = entry.path().stem().string().substr(1), checkpoint = kCheckpoints + name;
+        if (!isFileName(name) || gatheredOf(checkpoint).filename() != entry.path().filename() ||
+            incomplete.contains(checkpoint) || !fs::is_directory(entry.symlink_status(none)))
+            continue;
+        auto lock = ArrivingFile::open(folder / (name + ".files"), "lock");
+        if (!lock) continue;  // another process gathers it
+        KURVE_CHECKED(removeInside(folder_, gatheredOf(checkpoint)));
+        lock->discard();
+    }
+    return {};
 }
 
 Status RunFiles::fetch(Connection& connection, const std::vector<FileEntry>& files,
@@ -254,13 +271,16 @@ Result<std::vector<FileEntry>> RunFiles::fetchAll(Connection& connection, const 
                                                   const TransferProgress& progress) const {
     constexpr int kTries = 3;  // of what somebody there still writes
     std::map<std::string, FileEntry> tried;
-    std::set<std::string> first;  // what a training writes meanwhile is left for the next call
+    std::set<std::string> incomplete;  // checkpoints
+    std::set<std::string> first;       // what a training writes meanwhile is left for the next call
     const auto unitOf = [](const std::string& path) {
         const std::string checkpoint = checkpointOf(path);
         return checkpoint.empty() ? path : checkpoint;
     };
     for (int i = 0;; ++i) {
         KURVE_TRY(auto files, missing(connection));
+        incomplete.clear();
+        for (const FileEntry& file : files) incomplete.insert(checkpointOf(file.path));
         std::erase_if(files, [&](const FileEntry& file) {
             return !wanted(file.path) || (i > 0 && !first.contains(unitOf(file.path)));
         });
@@ -274,10 +294,7 @@ Result<std::vector<FileEntry>> RunFiles::fetchAll(Connection& connection, const 
         }
         KURVE_CHECKED(fetch(connection, files, progress));
     }
-    std::error_code ignored;
-    for (const std::string& unit : first)  // of a checkpoint that has gone there meanwhile
-        if (unit.starts_with(kCheckpoints) && !fs::exists(folder_ / unit, ignored))
-            KURVE_CHECKED(removeInside(folder_, gatheredOf(unit)));
+    KURVE_CHECKED(dropGathered(incomplete));
     std::vector<FileEntry> arrived;
     for (const auto& [path, file] : tried)
         if (const auto here = entryOf(folder_, path); here && *here == file) arrived.push_back(file);

@@ -67,6 +67,8 @@ private:
     /// `progress`: of the bytes of this file.
     Status fetchOne(Connection& connection, const FileEntry& file, const std::filesystem::path& place,
                     const std::function<bool(std::uint64_t)>& progress) const;
+    /// What interrupted calls left of checkpoints that have gone there since, or are here by now.
+    Status dropGathered(const std::set<std::string>& incomplete) const;
     /// Of one that has come whole; `files` are the names of all that is in it.
     Status install(const std::string& checkpoint, const std::set<std::string>& files) const;
 

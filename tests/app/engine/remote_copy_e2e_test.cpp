@@ -113,7 +113,11 @@ done
     writeMachine();
     fs::rename(other_ / "kept", pruned);
     EXPECT_GT(run({"fetch", "r", "checkpoints/", "--json"}).json()["files"], 0);
+    const fs::path interrupted = runFolder("r") / "checkpoints/.step-00000099.part";
+    fs::create_directories(interrupted);
+    std::ofstream(interrupted / "weights.safetensors") << "of a checkpoint that was pruned there since";
     EXPECT_EQ(run({"fetch", "r", "last"}).code, 0) << "it is here";
+    EXPECT_FALSE(fs::exists(interrupted));
 }
 
 TEST_F(RemoteTest, NothingIsWrittenOrDeletedThroughALinkInItsWay) {

@@ -305,8 +305,15 @@ TEST_F(RemoteTest, ADryRunMeasuresThere) {
     EXPECT_EQ(outcomes[0], measured) << "what was measured there";
     EXPECT_FALSE(fs::exists(there() / "runs"));
     EXPECT_FALSE(fs::exists(project_ / "runs"));
+    const fs::path old = there() / ".starts/old.log", young = there() / ".starts/young.log";
+    for (const auto& [file, days] : {std::pair(old, 31), std::pair(young, 29)}) {
+        std::ofstream(file) << "why it ended";
+        fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::days(days));
+    }
     const auto text = run({"train", "small", "--machine", "gpu", "--dry-run"});
     EXPECT_THAT(text.output, HasSubstr(" parameters, ")) << text.log;
+    EXPECT_FALSE(fs::exists(old));
+    EXPECT_TRUE(fs::exists(young));
     const auto wrong = errorOf({"train", "small", "--machine", "gpu", "--dry-run", "--device", "cuda:99"});
     EXPECT_THAT(wrong["code"], HasSubstr("device."));
     EXPECT_THAT(wrong["message"], HasSubstr("gpu: "));
@@ -323,10 +330,12 @@ TEST_F(RemoteTest, ACheckpointOfWhichOneFileIsNamedComesWhole) {
         runFolder("r") / "checkpoints" / ("." + fs::path(name).filename().string() + ".part");
     fs::create_directory(gathered);
     std::ofstream(gathered / "older.safetensors") << "of one that was saved before";
+    std::ofstream(gathered / ".weights.safetensors.1.part") << "of it as well";
     EXPECT_EQ(run({"fetch", "r", file}).code, 0);
     expectSame("r", Lack::Checkpoints);
     for (const auto& original : fs::directory_iterator(runThere("r") / name))
         EXPECT_TRUE(fs::exists(runFolder("r") / name / original.path().filename())) << original.path();
+    EXPECT_FALSE(fs::exists(runFolder("r") / name / ".weights.safetensors.1.part"));
 }
 
 }  // namespace

@@ -85,6 +85,25 @@ TEST(RemoteFiles, AFileArrivesWholeOrNotAtAll) {
     EXPECT_EQ(ArrivingFile::open(file, "2")->bytes(), 0U) << "damaged bytes are kept";
 }
 
+TEST(RemoteFiles, PartsOfOtherVersionsAreDiscardedUnlessTheyAreInUse) {
+    const testing::TemporaryFolder folder;
+    const fs::path file = folder / "data/x";
+    for (const char* version : {"1", "2"}) ASSERT_TRUE(ArrivingFile::open(file, version)->append("old"));
+    ASSERT_TRUE(ArrivingFile::open(folder / "data/x.y", "1")->append("of another file"));
+    const auto held = ArrivingFile::open(file, "2");
+    ASSERT_TRUE(held);
+    auto arriving = ArrivingFile::open(file, "3");
+    ASSERT_TRUE(arriving->append("new"));
+    ASSERT_TRUE(arriving->finish(sha256("new")));
+    arriving->discardOthers(std::chrono::hours(1));
+    EXPECT_EQ(ArrivingFile::arrived(file, "1"), 3U) << "it may go on";
+    arriving->discardOthers(std::chrono::seconds(0));
+    EXPECT_EQ(ArrivingFile::arrived(file, "1"), 0U);
+    EXPECT_EQ(ArrivingFile::arrived(file, "2"), 3U);
+    EXPECT_GT(ArrivingFile::arrived(folder / "data/x.y", "1"), 0U);
+    EXPECT_EQ(*readFile(file), "new");
+}
+
 TEST(RemoteFiles, ACopyIsTheSameWhereItsTimeHasFewerDigits) {
     const FileEntry original{"a", 5, 1'700'000'001'234'567'891};
     for (const std::int64_t kept :

@@ -4,6 +4,8 @@
 #include <QPushButton>
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "core/config/experiment_text.h"
 #include "core/store/filter_words.h"
@@ -41,6 +43,21 @@ QStringList firstKeys(const std::vector<ExploreAxis>& axes) {
             keys << QString::fromStdString(axis.key);
     }
     return settings + metrics;
+}
+
+/// Gives a setting that some run changed to the others, too, as their preset or family has it.
+void fillUnchanged(std::vector<store::RunSummary>& runs, const EngineInfo& engine) {
+    std::set<std::string> keys;
+    for (const auto& run : runs)
+        for (const auto& [key, value] : run.settings) keys.insert(key);
+    std::map<std::pair<std::string, std::string>, std::map<std::string, std::string>> unchanged;
+    for (auto& run : runs) {
+        const auto [of, isNew] = unchanged.try_emplace({run.family, run.preset()});
+        if (const auto schema = isNew ? engine.family(run.family) : nullptr)
+            for (const std::string& key : keys)
+                if (auto text = unchangedText(*schema, run.preset(), key)) of->second.emplace(key, *text);
+        run.settings.insert(of->second.begin(), of->second.end());
+    }
 }
 }  // namespace
 
@@ -97,6 +114,7 @@ void ExplorePanel::takeRuns() {
         if (!run.trashed && !store::isArchived(run) &&
             !context().selection->isHidden(QString::fromStdString(run.id)))
             runs_.push_back(run);
+    fillUnchanged(runs_, *context().engine);
     axes_ = exploreAxes(runs_, *context().engine);
     setEmpty(!hasData());
     showAxes();
@@ -140,11 +158,7 @@ void ExplorePanel::setAxis(const QString& key, bool on) {
 }
 
 void ExplorePanel::takeFilter(const QString& terms) {
-    const auto unchanged = [this](const store::RunSummary& run, const std::string& key) {
-        const auto schema = context().engine->family(run.family);
-        return schema ? unchangedText(*schema, run.preset(), key) : std::nullopt;
-    };
-    const auto filter = store::RunFilter::parse(terms.toStdString(), unchanged);
+    const auto filter = store::RunFilter::parse(terms.toStdString());
     matching_.clear();
     for (const auto& run : runs_)
         if (!filter || filter->matches(run)) matching_ << QString::fromStdString(run.id);

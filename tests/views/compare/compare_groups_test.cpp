@@ -7,6 +7,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QJsonArray>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QStackedWidget>
@@ -358,6 +359,28 @@ TEST_F(CompareGroupsTest, ExploreStatesTheBestMatchingRun) {
     Q_EMIT explore.scatter()->brushed("valid_bleu>=50");
     EXPECT_EQ(explore.parallel()->terms(), "") << "a box in the scatter plot filters alone";
     EXPECT_THAT(explore.statement().toStdString(), HasSubstr("1 match valid_bleu>=50"));
+}
+
+TEST_F(CompareGroupsTest, ExploreShowsUnchangedSettingsAsItsFilterFindsThem) {
+    for (const auto& [run, rho] : {std::pair{"small", "1.0"}, {"usual", "2.0"}, {"large", "3.0"}}) {
+        addRun(run, rho, 1, 10 * std::stod(rho));
+        auto writer = store::RunWriter::open(root() / "runs" / run);
+        ASSERT_TRUE(writer) << writer.error().text();
+        const bool isDefault = std::string(rho) == "2.0";
+        (*writer)->set("settings", isDefault ? "{}" : "{\"map.rho\": " + std::string(rho) + "}");
+        ASSERT_TRUE((*writer)->flush());
+    }
+    openPanel();
+    ExplorePanel explore({&*project_, &commands_, &playhead_, &selection_, catalog_.get(), &engine_});
+    ASSERT_TRUE(test::waitFor([&] { return explore.hasData() && catalog_->complete(); }));
+    explore.restoreState({{"axes", QJsonArray{"map.rho", "valid_bleu"}}});
+    explore.show();
+    QTest::keyClick(explore.parallel(), Qt::Key_Up, Qt::ShiftModifier);
+    EXPECT_THAT(explore.statement().toStdString(), HasSubstr("2 match map.rho>=1.1"));
+    std::vector<double> values;
+    for (const auto& row : explore.parallel()->tables().front().rows)
+        values.push_back(std::get<double>(row[1]));
+    EXPECT_THAT(values, ::testing::UnorderedElementsAre(2, 3)) << "drawn as the filter finds them";
 }
 
 TEST_F(CompareGroupsTest, ExploreHasALegendOfTheMatchingRuns) {

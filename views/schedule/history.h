@@ -27,6 +27,11 @@ public:
         now_ = states_.size() - 1;
         tag_ = tag;
     }
+    /// For what no undo takes back.
+    template <class Change>
+    void changeAll(Change change) {
+        for (State& state : states_) change(state);
+    }
     [[nodiscard]] bool canUndo() const { return now_ > 0; }
     [[nodiscard]] bool canRedo() const { return now_ + 1 < states_.size(); }
     const State& undo() {

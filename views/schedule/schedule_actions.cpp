@@ -190,13 +190,17 @@ void SchedulePanel::save(const QString& name) {
             std::filesystem::create_directories(folder, problem);
             return writeFileAtomically(file, text);
         },
-        [this, fileName](const Status& status) {
+        [this, fileName, curve](const Status& status) {
             if (!status) return report(qt(status.error().text()));
             listFiles();
-            if (state_.a.drawn() && state_.times == schedule::TimeDensity()) {
-                state_.a.file = fileName.toStdString();
-                formA_->setFile(state_.a.file);
-            }
+            const auto nameFile = [file = fileName.toStdString(), &curve](State& state) {
+                const bool holds =
+                    state.a.drawn() && state.times == schedule::TimeDensity() && state.a.curve() == curve;
+                if (holds || state.a.file == file) state.a.file = holds ? file : std::string();
+            };
+            nameFile(state_);
+            history_.changeAll(nameFile);
+            formA_->setFile(state_.a.file);
             report(tr("Saved as schedules/%1; use it as file:schedules/%1.").arg(fileName));
         });
 }

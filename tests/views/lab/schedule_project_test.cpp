@@ -1,5 +1,6 @@
 // The laboratory in a project: presets, the loss of a run, commands; and its curves.
 #include <QAction>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -25,6 +26,7 @@
 #include "views/common/services/inference.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/elided_label.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/weight_curve.h"
 
@@ -75,6 +77,30 @@ TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
     EXPECT_EQ(panel_->scheduleA().curve().points.size(), 5u);
     panel_->undo();
     EXPECT_EQ(panel_->scheduleA().kind, "sqrt");
+}
+
+TEST_F(ScheduleProjectTest, UndoNamesTheFileThatHoldsThePoints) {
+    auto* kinds = panel_->findChild<QComboBox*>(QStringLiteral("schedule.a.kind"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("free")));
+    const auto label = [this] {
+        return panel_->findChild<QWidget*>("schedule.a")->findChild<ElidedLabel*>()->text().toStdString();
+    };
+    panel_->save(QStringLiteral("mine"));
+    ASSERT_TRUE(test::waitFor([&] { return panel_->scheduleA().file == "mine.toml"; }));
+    panel_->findChild<QCheckBox*>(QStringLiteral("schedule.zeroTerminal"))->toggle();
+    EXPECT_EQ(panel_->scheduleA().file, "");
+    EXPECT_EQ(label(), "");
+    panel_->undo();
+    EXPECT_EQ(panel_->scheduleA().file, "mine.toml");
+    EXPECT_EQ(label(), "schedules/mine.toml");
+    panel_->redo();
+    for (int press = 0; press < 2; ++press) panel_->save(QStringLiteral("mine"));  // the second replaces it
+    ASSERT_TRUE(test::waitFor([&] { return panel_->scheduleA().file == "mine.toml"; }));
+    panel_->undo();
+    EXPECT_EQ(panel_->scheduleA().file, "") << "the file holds other points now";
+    EXPECT_EQ(label(), "");
+    panel_->redo();
+    EXPECT_EQ(label(), "schedules/mine.toml");
 }
 
 TEST_F(ScheduleProjectTest, TheDraftGetsTheShownPointsWhereTheFileHoldsOthers) {

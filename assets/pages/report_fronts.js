@@ -3,7 +3,8 @@
 const PLANE_HEIGHT = 400;
 
 function curveTitle(data, curve) {
-  return esc(data.runs[curve.run].name) + (curve.alone ? "" : ` @ ${countText(curve.step)}`);
+  const weights = curve.checkpoint.startsWith("avg") ? curve.checkpoint.split(" ")[0] : countText(curve.step);
+  return esc(data.runs[curve.run].name) + (curve.alone ? "" : ` @ ${esc(weights)}`);
 }
 
 // From numbers to positions, with room for every interval and for the references. Better is up.

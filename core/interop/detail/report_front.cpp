@@ -57,6 +57,7 @@ json curveJson(const PlaneCurve& curve, const ReportPlane& axes) {
     json made{{"run", curve.run},     {"step", curve.step},
               {"alone", curve.alone}, {"points", std::move(points)},
               {"front", curve.front}, {"hypervolume", jsonNumber(curve.hypervolume)}};
+    made["checkpoint"] = curve.points.front()->checkpoint;
     if (curve.fromReference) made["from_reference"] = jsonNumber(*curve.fromReference);
     return made;
 }

@@ -153,6 +153,7 @@ TEST_F(Report, ShowsFrontsOfAccuracyAndDiversityWithTheirCaveats) {
     EXPECT_EQ(plane["curves"][0]["front"], json({0, 1}));
     EXPECT_NEAR(plane["curves"][0]["hypervolume"], 0.1 * 20 + 0.3 * 10, 1e-9);
     EXPECT_NEAR(plane["curves"][0]["from_reference"], -0.4, 1e-9);
+    EXPECT_EQ(plane["curves"][0]["checkpoint"], "step-10");
     EXPECT_EQ(plane["curves"][0]["points"][1]["settings"], "steps 8");
     EXPECT_EQ(plane["curves"][0]["points"][1]["y_ci95"], json({28.0, 33.0})) << "the file's own bounds";
     EXPECT_EQ(plane["curves"][0]["points"][1]["milliseconds"], 50.0);

@@ -152,6 +152,13 @@ const tests = {
     for (const v of [-3, 0.4, 0.6, 2.4, 2.6, 6, 7, 20])
       assert.equal(Math.abs(x[nearest(x, v)] - v), Math.min(...x.map((p) => Math.abs(p - v))), String(v));
   },
+  "a front of averaged weights has their name, that of a checkpoint its step"() {
+    const { curveTitle } = load(...REPORT);
+    const title = (checkpoint, alone) => curveTitle({ runs: [{ name: "a" }] }, { run: 0, step: 100, alone, checkpoint });
+    assert.equal(title("step-00000100", false), "a @ 100");
+    assert.equal(title("avg2 of steps 80, 100", false), "a @ avg2");
+    assert.equal(title("avg2 of steps 80, 100", true), "a");
+  },
   "outputs are those of the last evaluation up to a step, matched by prompt"() {
     const { promptsHtml } = load(...REPORT);
     const sample = (step, input, output) => ({ step, input, output, reference: "a b" });

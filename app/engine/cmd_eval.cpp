@@ -78,7 +78,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
     }
     const auto documentScoring = [&] {
         return DocumentScoring{loaded, *scorer, part, pairs.references.size(), loaded.seed(common), [&] {
-                                   return set.cancelled = evalStopRequested(link);
+                                   return set.cancelled = link.stopRequested();
                                }};
     };
     if (requested.mutualInformation) KURVE_CHECKED(addMutualInformation(documentScoring(), add));

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -105,6 +106,11 @@ std::vector<wire::Message> ControlLink::commands(double seconds) {
                                    std::make_move_iterator(queue_.end()));
     queue_.clear();
     return all;
+}
+
+bool ControlLink::stopRequested() {
+    const auto arrived = commands(0);
+    return !stopReason().empty() || std::ranges::find(arrived, "stop", &wire::Message::type) != arrived.end();
 }
 
 void ControlLink::emit(const wire::Message& event) {

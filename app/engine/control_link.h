@@ -32,6 +32,8 @@ public:
     std::vector<wire::Message> commands(double seconds) override;
     void emit(const wire::Message& event) override;
     [[nodiscard]] std::string stopReason() const override { return stopSignal(); }
+    /// Whether a signal or a command stops the job; for jobs that take no other command.
+    [[nodiscard]] bool stopRequested();
     [[nodiscard]] bool attended() const override;
     CancelToken beginRequest(const std::string& id) override;
     [[nodiscard]] bool wasCancelled(const std::string& id) override;

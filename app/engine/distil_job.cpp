@@ -121,9 +121,7 @@ Status DistilJob::save(std::span<const std::size_t> rows) {
 }
 
 bool DistilJob::stopRequested() {
-    for (const auto& command : link_.commands(0))
-        if (command.type == "stop" || command.type == "cancel") stopped_ = true;
-    if (!link_.stopReason().empty()) stopped_ = true;
+    if (link_.stopRequested()) stopped_ = true;
     if (stopped_) cancel_.request();
     return stopped_;
 }

@@ -50,12 +50,6 @@ EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& texts) {
     return pairs;
 }
 
-bool evalStopRequested(ControlLink& link) {
-    bool stop = !link.stopReason().empty();
-    for (const auto& command : link.commands(0)) stop = stop || command.type == "stop";
-    return stop;
-}
-
 Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const LoadedModel& loaded,
                                        const EvalPairs& pairs, ControlLink& link) {
     train::DecodeRequest decode;
@@ -75,7 +69,7 @@ Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const Loaded
     CancelToken cancel = decode.cancel;
     decode.progress = [&](std::size_t done) {
         if (common.events) link.emit(train::event("progress", {{"step", done}, {"total", count}}));
-        if (evalStopRequested(link)) cancel.request();
+        if (link.stopRequested()) cancel.request();
         line.show(static_cast<double>(done) / static_cast<double>(count),
                   fmt::format("decoding {} of {}", done, count));
     };

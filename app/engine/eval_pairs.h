@@ -37,7 +37,5 @@ Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request)
 /// train::decode().
 Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const LoadedModel& loaded,
                                        const EvalPairs& pairs, ControlLink& link);
-/// Whether a command or a signal stops the job.
-[[nodiscard]] bool evalStopRequested(ControlLink& link);
 
 }  // namespace kurve::engine

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/engine/control_link.h"
 #include "core/metrics/brier_scores.h"
 #include "core/metrics/future_perplexity.h"
 #include "core/train/brier_scores.h"
@@ -70,7 +71,7 @@ Result<std::map<std::string, metrics::Score>> briersOf(const CommonOptions& comm
     asked.seed = loaded.seed(common);
     CancelToken cancel = asked.cancel;
     asked.alive = [&] {
-        if (evalStopRequested(link)) cancel.request();
+        if (link.stopRequested()) cancel.request();
     };
     KURVE_TRY(auto scores, train::brierScores(*draws, asked, loaded.sampler));
     if (scores.empty() && !cancel.requested())

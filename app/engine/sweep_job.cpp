@@ -182,9 +182,7 @@ Result<json> SweepJob::estimate() {
 }
 
 bool SweepJob::stopRequested() {
-    for (const auto& command : link_.commands(0))
-        if (command.type == "stop" || command.type == "cancel") stopped_ = true;
-    if (!link_.stopReason().empty()) stopped_ = true;
+    if (link_.stopRequested()) stopped_ = true;
     if (stopped_) cancel_.request();
     return stopped_;
 }

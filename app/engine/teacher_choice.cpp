@@ -33,12 +33,6 @@ void emitMark(ControlLink& link, const std::string& text) {
     link.emit(train::event("mark", {{"step", 0}, {"kind", "teacher"}, {"text", text}}));
 }
 
-bool stopRequested(ControlLink& link) {
-    for (const wire::Message& command : link.commands(0))
-        if (command.type == "stop" || command.type == "cancel") return true;
-    return !link.stopReason().empty();
-}
-
 }  // namespace
 
 nlohmann::json TeacherChoice::document() const {
@@ -60,7 +54,7 @@ Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::stri
     const std::size_t ranked = train::RetentionPolicy::of(run.config).bestFirst(run.checkpoints).size();
     for (std::size_t count = std::min(kMostAveraged, ranked); ranked > 1 && count > 0; --count) {
         const std::string weights = count == 1 ? std::string("best") : fmt::format("avg{}", count);
-        choice.stopped = stopRequested(link);
+        choice.stopped = link.stopRequested();
         if (choice.stopped) return choice;
         emitMark(link, fmt::format("{} decodes validation pairs, {} to go", weights, count));
         KURVE_TRY(const LoadedModel teacher, loadModel(common, {name, weights, false, true}));

@@ -12,13 +12,13 @@ namespace kurve {
 namespace {
 
 /// An open file descriptor that closes itself.
-class Descriptor {
+class SyncedFile {
 public:
-    Descriptor(const std::filesystem::path& file, int flags)
+    SyncedFile(const std::filesystem::path& file, int flags)
         : fd_(::open(file.c_str(), flags | O_CLOEXEC, 0644)) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
+    SyncedFile(const SyncedFile&) = delete;
+    SyncedFile& operator=(const SyncedFile&) = delete;
+    ~SyncedFile() {
         if (fd_ >= 0) ::close(fd_);
     }
     [[nodiscard]] bool ok() const { return fd_ >= 0; }
@@ -119,7 +119,7 @@ Status writeFileAtomically(const std::filesystem::path& file, std::string_view b
     const std::filesystem::path temporary = file.string() + ".tmp" + std::to_string(::getpid());
     {
         ::unlink(temporary.c_str());  // of a process that was killed; or a link that would be written through
-        const Descriptor out(temporary, O_WRONLY | O_CREAT | O_EXCL);
+        const SyncedFile out(temporary, O_WRONLY | O_CREAT | O_EXCL);
         if (!out.ok() || !out.write(bytes) || !out.sync()) {
             Error error = writeError(file);
             ::unlink(temporary.c_str());
@@ -132,7 +132,7 @@ Status writeFileAtomically(const std::filesystem::path& file, std::string_view b
         return error;
     }
     const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-    const Descriptor directory(folder, O_RDONLY | O_DIRECTORY);
+    const SyncedFile directory(folder, O_RDONLY | O_DIRECTORY);
     if (directory.ok()) (void)directory.sync();
     return {};
 }

@@ -22,7 +22,7 @@ constexpr const char* kFolder = "sweeps";
 /// Of what is computed, and in each file: raised where the same plan gives other numbers than before, so that
 /// no older point is taken for one of them, or shown beside them. 2: a Transformer's samples are no longer
 /// the likeliest of several.
-constexpr int kForm = 2;
+constexpr int kSweepForm = 2;
 constexpr const char* kOtherForm = "sweep.other_form";
 
 /// JSON has no infinities; a metric of nothing may be one.
@@ -126,14 +126,10 @@ std::string pointHash(const SweepPoint& plan, const std::map<std::string, std::s
                       const std::vector<std::string>& metrics) {
     std::vector<std::string> ids = metrics;
     std::sort(ids.begin(), ids.end());
-    const json what{{"form", kForm},
-                    {"checkpoint", plan.checkpointSha256},
-                    {"split", plan.split},
-                    {"reference", plan.reference},
-                    {"sentences", plan.sentences},
-                    {"seeds", plan.seeds},
-                    {"sampler", sampler},
-                    {"metrics", ids}};
+    const json what{{"form", kSweepForm},          {"checkpoint", plan.checkpointSha256},
+                    {"split", plan.split},         {"reference", plan.reference},
+                    {"sentences", plan.sentences}, {"seeds", plan.seeds},
+                    {"sampler", sampler},          {"metrics", ids}};
     return sha256(what.dump()).substr(0, 24);
 }
 
@@ -182,7 +178,7 @@ fs::path pointFile(const fs::path& runFolder, const std::string& hash) {
 Status savePoint(const fs::path& file, const SweepPoint& point) {
     KURVE_CHECKED(makeFolderInside(file.parent_path().parent_path(), kFolder));
     json document = toJson(point);
-    document["form"] = kForm;
+    document["form"] = kSweepForm;
     return writeFileAtomically(file, document.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
@@ -196,7 +192,7 @@ Result<SweepPoint> loadPoint(const fs::path& file) {
     if (jsonDeeperThan(text, 32)) return damaged("nested too deeply");
     const json document = json::parse(text, nullptr, false);
     if (document.is_discarded()) return damaged("not JSON");
-    if (document.is_object() && document.value("form", json()) != kForm)
+    if (document.is_object() && document.value("form", json()) != kSweepForm)
         return workError(kOtherForm, "another version computed it, with other numbers").in(file.string());
     auto point = pointFromJson(document);
     if (!point) return damaged(point.error().message);
@@ -230,7 +226,7 @@ StoredPoints loadPoints(const fs::path& runFolder) {
             workError(kOtherForm, fmt::format("{} left out: another version computed other numbers",
                                               counted(others, "point")))
                 .in(folder->string())
-                .fix(fmt::format("repeat the sweep; files without \"form\": {} are of no use", kForm)));
+                .fix(fmt::format("repeat the sweep; files without \"form\": {} are of no use", kSweepForm)));
     return stored;
 }
 

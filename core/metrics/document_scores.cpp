@@ -12,7 +12,7 @@
 namespace kurve::metrics {
 namespace {
 
-constexpr double kScale = 3;  // of the sigmoid, LCM, section 2.4.4
+constexpr double kSigmoidScale = 3;  // of the sigmoid, LCM, section 2.4.4
 
 Error nothingRead(const char* id) {
     return workError("metric.empty", "the scorer could read nothing of it")
@@ -42,7 +42,7 @@ Result<Score> coherence(std::span<const OrderLikelihood> documents) {
     for (const auto& [asIs, permuted] : documents) {
         const double other =
             std::accumulate(permuted.begin(), permuted.end(), 0.0) / static_cast<double>(permuted.size());
-        statistics.add(std::array<double, 2>{1 / (1 + std::exp((other - asIs) / kScale)), 1});
+        statistics.add(std::array<double, 2>{1 / (1 + std::exp((other - asIs) / kSigmoidScale)), 1});
     }
     if (statistics.sentences() == 0) return nothingRead(kCoherence);
     Score score = detail::scoreOf(statistics, [](auto sums) { return sums[0] / sums[1]; });

@@ -8,12 +8,13 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/schedule/detail/schedule_kinds.h"
+#include "core/schedule/schedule_text.h"
 
 namespace kurve::schedule {
 namespace {
 
 // toml++ destroys the tables of a dotted key by recursion: a line of many thousand dots would end the stack.
-constexpr std::size_t kMaxBytes = 64 * 1024, kMaxLineBytes = 16 * 1024;
+constexpr std::size_t kMaxBytes = 1U << 16, kMaxLineBytes = 1U << 14;
 constexpr const char* kZeroTerminal = "zero-terminal";
 
 Error wrongType(const std::string& key, const std::string& remedy) {
@@ -99,11 +100,6 @@ Result<toml::table> parseToml(const std::string& text, const std::string& fileNa
     }
 }
 
-std::string real(double value) {
-    const std::string text = fmt::format("{}", value);
-    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
-
 }  // namespace
 
 std::vector<std::string> schedulePrefixes() {
@@ -145,10 +141,11 @@ std::string scheduleFileText(const FreeCurve& curve) {
     }
     text += fmt::format("zero_terminal = {}\n", curve.zeroTerminal);
     if (curve.clamp)
-        text += fmt::format("clamp = [{}, {}]\n", real(curve.clamp->first), real(curve.clamp->second));
+        text +=
+            fmt::format("clamp = [{}, {}]\n", realText(curve.clamp->first), realText(curve.clamp->second));
     text += "points = [\n";
     for (const auto& point : curve.points)
-        text += fmt::format("  [{}, {}],\n", real(point.t), real(point.logSnr));
+        text += fmt::format("  [{}, {}],\n", realText(point.t), realText(point.logSnr));
     return text + "]\n";
 }
 

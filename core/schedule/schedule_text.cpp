@@ -13,17 +13,11 @@ int partsOf(const NoiseSchedule& schedule) {
     return schedule.discreteSteps() > 0 ? schedule.discreteSteps() : kParts;
 }
 
-// A decimal point or exponent makes it a double; integers need one.
-std::string real(double value) {
-    const std::string text = fmt::format("{}", value);
-    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
-
 template <class At>
 std::string arrayText(const std::string& name, std::size_t count, At at) {
     std::string text = fmt::format("inline constexpr std::array<double, {}> {}{{\n", count, name);
     for (std::size_t i = 0; i < count; ++i)
-        text += (i % 6 == 0 ? "    " : " ") + real(at(i)) + (i + 1 == count ? "" : ",") +
+        text += (i % 6 == 0 ? "    " : " ") + realText(at(i)) + (i + 1 == count ? "" : ",") +
                 (i % 6 == 5 || i + 1 == count ? "\n" : "");
     return text + "};\n";
 }
@@ -48,6 +42,11 @@ std::string tables(const NoiseSchedule& schedule) {
 }
 
 }  // namespace
+
+std::string realText(double value) {
+    const std::string text = fmt::format("{}", value);
+    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
 
 std::string tableText(const NoiseSchedule& schedule) {
     std::string text = "t,alpha,sigma,log_snr\n";

@@ -7,6 +7,9 @@
 
 namespace kurve::schedule {
 
+/// With a decimal point or an exponent: C++ and TOML read it as a double.
+[[nodiscard]] std::string realText(double value);
+
 /// CSV with t, alpha, sigma and log_snr at equal times; discrete schedules have a line for t = 0 and each
 /// training step, others 1001 lines. Infinite numbers are written inf and -inf.
 [[nodiscard]] std::string tableText(const NoiseSchedule& schedule);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kTrash = "trash";
+constexpr const char* kTrashFolder = "trash";
 
 bool isTrace(const TraceFile& trace) {
     const auto kind = trace.file.kind();
@@ -138,7 +138,7 @@ Result<std::int64_t> purgeTraces(const Project& project, std::span<const TraceFi
 
 std::optional<RunFile> findInTrash(const fs::path& runFolder, const RunFile& trace) {
     std::error_code failed;
-    for (const auto& batch : fs::directory_iterator(runFolder / kTrash, failed))
+    for (const auto& batch : fs::directory_iterator(runFolder / kTrashFolder, failed))
         if (const std::string name = batch.path().filename().string(); isPlainName(name))
             if (const RunFile file = trace.inTrash(name); file.isIn(runFolder)) return file;
     return std::nullopt;

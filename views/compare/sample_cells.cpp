@@ -37,7 +37,7 @@ std::vector<store::SampleRow> prompts(const std::vector<ComparedRun>& runs) {
     return found;
 }
 
-QString caption(const QString& text) {
+QString noteHtml(const QString& text) {
     return QStringLiteral("<span style=\"color:%1\">%2</span>")
         .arg(theme().muted.name(), text.toHtmlEscaped());
 }
@@ -63,18 +63,18 @@ CellData promptCell(const store::SampleRow& prompt) {
     const QString both = reference.isEmpty() ? input : input + QStringLiteral(" → ") + reference;
     return {{Qt::DisplayRole, both},
             {Qt::AccessibleTextRole, both},
-            {SampleHtmlRole, caption(input) + QStringLiteral("<br/>") + reference.toHtmlEscaped()}};
+            {SampleHtmlRole, noteHtml(input) + QStringLiteral("<br/>") + reference.toHtmlEscaped()}};
 }
 
 CellData outputCell(const ComparedRun& run, const store::SampleRow* sample, const Against& against) {
     if (!sample)
         return {{Qt::AccessibleTextRole, QStringLiteral("no output")},
-                {SampleHtmlRole, caption(QStringLiteral("no output"))}};
+                {SampleHtmlRole, noteHtml(QStringLiteral("no output"))}};
     const QString output = qt(sample->output), note = noteOn(*sample, output, against);
     const QString words = against.text ? diffHtml(*against.text, output) : output.toHtmlEscaped();
     CellData cell{{Qt::DisplayRole, output},
                   {Qt::AccessibleTextRole, output + QStringLiteral(". ") + note},
-                  {SampleHtmlRole, words + QStringLiteral("<br/>") + caption(note)},
+                  {SampleHtmlRole, words + QStringLiteral("<br/>") + noteHtml(note)},
                   {SampleRunRole, run.id},
                   {SampleTraceRole, qt(sample->traceFile.text())}};
     if (!sample->traceFile.empty())

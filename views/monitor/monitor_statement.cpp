@@ -16,7 +16,7 @@ namespace {
 /// Charts of quality; the others steer or explain it.
 const std::set<QString> kStatementCharts{"loss", "quality", "nll"};
 
-constexpr qsizetype kMostImported = 3;
+constexpr qsizetype kMostImportedStated = 3;
 
 QString tr(const char* text) {
     return MonitorCharts::tr(text);
@@ -40,7 +40,7 @@ QString statementOfOne(const MonitorCharts& charts, const QString& run, const Ru
     QStringList values;
     std::int64_t step = -1;
     for (const MonitorChart& chart : charts.all()) {
-        if (!isStated(chart) || (chart.imported && values.size() >= kMostImported)) continue;
+        if (!isStated(chart) || (chart.imported && values.size() >= kMostImportedStated)) continue;
         const std::string& metric = chart.metrics.front();
         const auto last = chart.chart->lastValue(RunCurves::curveOf(run, metric));
         const auto series = data ? data->find(metric) : nullptr;

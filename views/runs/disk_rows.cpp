@@ -12,7 +12,7 @@ namespace kurve::views {
 
 namespace {
 
-enum Column { Name, All, Checkpoints, Traces, Trash, Reclaimable, Columns };
+enum DiskColumn { Name, All, Checkpoints, Traces, Trash, Reclaimable, Columns };
 constexpr int kFileRole = Qt::UserRole + 1;  ///< of a trace's line: its path in the run's folder
 
 /// Sorts by its numbers.

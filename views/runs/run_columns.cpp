@@ -21,7 +21,7 @@ constexpr std::pair<RunColumn::Kind, const char*> kPrefixes[] = {{RunColumn::Kin
 
 constexpr const char* kMachineKey = "machine";
 
-QString say(const char* text) {
+QString columnText(const char* text) {
     return QCoreApplication::translate("kurve::views::RunColumnValues", text);
 }
 
@@ -119,7 +119,7 @@ QString RunColumnValues::text(const store::RunSummary& run, const RunColumn& col
     const auto value = number(run, column);
     if (column.kind == RunColumn::Kind::Metric || isExtreme(column))
         return value ? numberText(*value) : QString();
-    if (baseline_ && run.id == baseline_->id) return say("baseline");
+    if (baseline_ && run.id == baseline_->id) return columnText("baseline");
     return value ? deltaText(*value) : QString();
 }
 
@@ -150,16 +150,18 @@ QString RunColumnValues::remark(const store::RunSummary& run, const RunColumn& c
     if (column.kind == RunColumn::Kind::Setting)
         return run.settings.contains(column.key) || column.key == kMachineKey || !setting(run, column.key)
                    ? QString()
-                   : say("default of the family or preset");
+                   : columnText("default of the family or preset");
     if (const auto* extremes = extremesOf(run, column))
-        return say("first reached at step %1")
+        return columnText("first reached at step %1")
             .arg(countText(column.kind == RunColumn::Kind::Lowest ? extremes->lowStep : extremes->highStep));
     const int better = column.kind == RunColumn::Kind::Delta ? comparison(run, column.key) : 0;
-    return better > 0 ? say("better than the baseline") : better < 0 ? say("worse than the baseline") : "";
+    return better > 0   ? columnText("better than the baseline")
+           : better < 0 ? columnText("worse than the baseline")
+                        : "";
 }
 
 QString RunColumnValues::headerTip(const RunColumn& column) const {
-    if (column.key == kMachineKey) return say("The other machine that trains it; empty: this one");
+    if (column.key == kMachineKey) return columnText("The other machine that trains it; empty: this one");
     const QString key = QString::fromStdString(column.key);
     if (column.kind == RunColumn::Kind::Setting) {
         if (engine_ != nullptr)
@@ -171,11 +173,11 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
     const EngineInfo::MetricText about = metric(column.key);
     const QString doc = about.doc.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, about.doc);
     if (isExtreme(column))
-        return say("%1\n%2 value of the curve; filter: %3>0")
-            .arg(doc, column.kind == RunColumn::Kind::Lowest ? say("Lowest") : say("Highest"),
+        return columnText("%1\n%2 value of the curve; filter: %3>0")
+            .arg(doc, column.kind == RunColumn::Kind::Lowest ? columnText("Lowest") : columnText("Highest"),
                  column.title());
     if (column.kind == RunColumn::Kind::Metric || !baseline_) return doc;
-    return say("%1\nDifference from the baseline %2 (B); green is better, red worse.")
+    return columnText("%1\nDifference from the baseline %2 (B); green is better, red worse.")
         .arg(doc, QString::fromStdString(baseline_->name));
 }
 

@@ -13,7 +13,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kDraws = 8;
+constexpr int kDrawnTexts = 8;
 constexpr int kAskMilliseconds = 100;
 constexpr double kMostNoise = 100;  // of a vector of deviation 1: nothing is left of it
 
@@ -84,7 +84,7 @@ void WrittenEffect::begin() {
 void WrittenEffect::askLevel() {
     const auto schedule = now_->schedule.make();
     const double t = schedule::effectTimes()[rows_.size()];
-    const std::vector<std::string> draws(kDraws, now_->text.toStdString());
+    const std::vector<std::string> draws(kDrawnTexts, now_->text.toStdString());
     inference_().ask(
         {now_->decoder.run,
          now_->decoder.checkpoint,

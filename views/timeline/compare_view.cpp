@@ -27,8 +27,8 @@ namespace {
 
 /// In text sizes: outer margin, heading, gap, maximum strip height, minimum text height (two lines), and the
 /// limits from which on texts are beside the maps.
-constexpr float kMargin = 0.9F, kHead = 1.8F, kGap = 1, kMostStrip = 6, kLeastText = 6.5F, kWide = 62,
-                kLow = 34;
+constexpr float kPairMargin = 0.9F, kPairHead = 1.8F, kPairGap = 1, kMostStrip = 6, kPairLeastText = 6.5F,
+                kPairWide = 62, kPairLow = 34;
 constexpr float kStripFraction = 0.12F;
 
 }  // namespace
@@ -38,20 +38,20 @@ float CompareView::minimumHeight(float width, float em) const {
     // Both maps are of one height.
     const float maps =
         2 * TimelineMap::minimumHeight(std::max(pair_->a().positions(), pair_->b().positions()), em);
-    const float low = (maps + (2 * kHead + kGap) * em) / (1 - kStripFraction);
-    const bool beside = width - 2 * kMargin * em > kWide * em && low < kLow * em;
-    return 2 * kMargin * em +
-           (beside ? low : maps + (4 * kHead + 2 * kGap + kMostStrip + 2 * kLeastText) * em);
+    const float low = (maps + (2 * kPairHead + kPairGap) * em) / (1 - kStripFraction);
+    const bool beside = width - 2 * kPairMargin * em > kPairWide * em && low < kPairLow * em;
+    return 2 * kPairMargin * em +
+           (beside ? low : maps + (4 * kPairHead + 2 * kPairGap + kMostStrip + 2 * kPairLeastText) * em);
 }
 
 CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame& b) {
     const float em = a.em;
     const ImVec2 size = ImGui::GetWindowSize();
-    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(kMargin * em));
+    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(kPairMargin * em));
     Plan out;
-    out.head = std::round(kHead * em);
+    out.head = std::round(kPairHead * em);
     // In a low widget the texts are beside the maps, in a high one below them with the candidates beside.
-    const bool wide = all.w > kWide * em, low = wide && all.h < kLow * em;
+    const bool wide = all.w > kPairWide * em, low = wide && all.h < kPairLow * em;
     out.details = wide && !low;
     const float sideW = !wide ? 0 : std::round(low ? 0.42F * all.w : std::min(34 * em, all.w * 0.34F));
     const float x = all.right() - sideW, mainW = all.w - (wide ? sideW + 2.4F * em : 0);
@@ -59,7 +59,7 @@ CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame&
     out.numbers = out.details || (low && all.h > 21 * em);
     const float numbersH = !out.numbers ? 0 : low ? std::min(13 * em, 0.42F * all.h) : 14 * em;
     const float stripH = std::round(std::clamp(kStripFraction * all.h, 1.4F * em, kMostStrip * em));
-    const float available = all.h - stripH - (low ? 2 : 4) * out.head - (low ? 1 : 2) * kGap * em;
+    const float available = all.h - stripH - (low ? 2 : 4) * out.head - (low ? 1 : 2) * kPairGap * em;
     const float maps = 2 * TimelineMap::minimumHeight(std::max(a.model.positions(), b.model.positions()), em);
     const auto textHeight = [&](Side& side, const TimelineFrame& frame) {
         const float preferred = side.canvas.prepare(frame, textW) + 0.3F * em;

@@ -17,7 +17,7 @@ namespace kurve::studio {
 
 namespace {
 
-constexpr int kSettleMilliseconds = 200;  ///< an editor writes, renames and removes in several steps
+constexpr int kFileSettleMilliseconds = 200;  ///< an editor writes, renames and removes in several steps
 
 MachineService::Answer answerIn(const std::map<QString, MachineService::Answer>& answers,
                                 const QString& machine) {
@@ -35,7 +35,7 @@ MachineService::MachineService(QString program, const store::Project& project, R
       catalog_(catalog),
       job_(EngineProcess::Kind::Job, std::move(program)) {
     settle_.setSingleShot(true);
-    settle_.setInterval(kSettleMilliseconds);
+    settle_.setInterval(kFileSettleMilliseconds);
     connect(&settle_, &QTimer::timeout, this, &MachineService::reload);
     connect(&watcher_, &QFileSystemWatcher::directoryChanged, &settle_, qOverload<>(&QTimer::start));
     connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));

@@ -15,8 +15,8 @@ namespace kurve::studio {
 namespace {
 
 constexpr int kTickMilliseconds = 50;
-constexpr int kSettleMilliseconds = 400;     // after data is there: queued replots and row heights
-constexpr int kPatienceMilliseconds = 6000;  // without data the empty state is the picture
+constexpr int kPictureSettleMilliseconds = 400;  // after data is there: queued replots and row heights
+constexpr int kPatienceMilliseconds = 6000;      // without data the empty state is the picture
 constexpr int kRunsPatience = 5000;
 
 /// Anything but one flat colour.
@@ -124,7 +124,7 @@ void Tour::poll() {
         hasData = std::all_of(panels.begin(), panels.end(), [](const auto* p) { return p->hasData(); });
     }
     if (hasData && firstPicture_ < 0) firstPicture_ = since_.elapsed();
-    const bool settled = firstPicture_ >= 0 && since_.elapsed() >= firstPicture_ + kSettleMilliseconds;
+    const bool settled = firstPicture_ >= 0 && since_.elapsed() >= firstPicture_ + kPictureSettleMilliseconds;
     if (!settled && since_.elapsed() < kPatienceMilliseconds) return;
     tick_.stop();
     if (stop.panel.isEmpty())

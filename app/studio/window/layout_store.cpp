@@ -11,7 +11,7 @@ namespace kurve::studio {
 
 namespace {
 
-constexpr int kSettleMilliseconds = 300, kFrameMilliseconds = 200, kFrameQueries = 25;
+constexpr int kLayoutSettleMilliseconds = 300, kFrameMilliseconds = 200, kFrameQueries = 25;
 
 QString base64(const QByteArray& bytes) {
     return QString::fromLatin1(bytes.toBase64());
@@ -25,7 +25,7 @@ QByteArray bytesOf(const QJsonValue& value) {
 LayoutStore::LayoutStore(ProjectSession& session, Parts parts) : session_(session), parts_(std::move(parts)) {
     parts_.window.installEventFilter(this);
     later_.setSingleShot(true);
-    later_.setInterval(kSettleMilliseconds);
+    later_.setInterval(kLayoutSettleMilliseconds);
     connect(&later_, &QTimer::timeout, this, &LayoutStore::save);
     connect(&parts_.frame, &QSplitter::splitterMoved, this, &LayoutStore::saveSoon);
 }

@@ -378,7 +378,8 @@ TEST_F(CompareGroupsTest, ExploreShowsUnchangedSettingsAsItsFilterFindsThem) {
     QTest::keyClick(explore.parallel(), Qt::Key_Up, Qt::ShiftModifier);
     EXPECT_THAT(explore.statement().toStdString(), HasSubstr("2 match map.rho>=1.1"));
     std::vector<double> values;
-    for (const auto& row : explore.parallel()->tables().front().rows)
+    const auto tables = explore.parallel()->tables();
+    for (const auto& row : tables.front().rows)
         values.push_back(std::get<double>(row[1]));
     EXPECT_THAT(values, ::testing::UnorderedElementsAre(2, 3)) << "drawn as the filter finds them";
 }

@@ -11,7 +11,7 @@
 
 namespace kurve::views {
 
-using Kind = series::Smoothing::Kind;
+using SmoothingKind = series::Smoothing::Kind;
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr ChoiceIds<3> kKindIds{"none", "ema", "median"};
 
 QString smoothingName(const series::Smoothing& smoothing) {
     if (!smoothing.isOn()) return {};
-    if (smoothing.kind == Kind::Median)
+    if (smoothing.kind == SmoothingKind::Median)
         return SmoothingControl::tr("median of %1 points").arg(smoothing.medianPoints());
     return SmoothingControl::tr("EMA %1").arg(smoothing.strength, 0, 'f', 2);
 }
@@ -30,9 +30,9 @@ SmoothingControl::SmoothingControl(const QString& owner, int strength, QWidget* 
     : QWidget(parent), kind_(new QComboBox), strength_(new QSlider(Qt::Horizontal)) {
     describe(kind_, owner + QStringLiteral(".smoothing_kind"), tr("Smoothing of the curves"),
              tr("Smoothing of the curves; raw points stay visible"));
-    kind_->addItem(tr("raw"), static_cast<int>(Kind::None));
-    kind_->addItem(tr("average"), static_cast<int>(Kind::Ema));
-    kind_->addItem(tr("median"), static_cast<int>(Kind::Median));
+    kind_->addItem(tr("raw"), static_cast<int>(SmoothingKind::None));
+    kind_->addItem(tr("average"), static_cast<int>(SmoothingKind::Ema));
+    kind_->addItem(tr("median"), static_cast<int>(SmoothingKind::Median));
     kind_->setItemData(1, tr("Debiased exponential moving average"), Qt::ToolTipRole);
     kind_->setItemData(2, tr("Median of a window of points"), Qt::ToolTipRole);
     kind_->setCurrentIndex(1);
@@ -47,12 +47,12 @@ SmoothingControl::SmoothingControl(const QString& owner, int strength, QWidget* 
 }
 
 series::Smoothing SmoothingControl::smoothing() const {
-    return {static_cast<Kind>(kind_->currentData().toInt()), strength_->value() / 100.0};
+    return {static_cast<SmoothingKind>(kind_->currentData().toInt()), strength_->value() / 100.0};
 }
 
 void SmoothingControl::tell() {
     const series::Smoothing now = smoothing();
-    strength_->setEnabled(now.kind != Kind::None);
+    strength_->setEnabled(now.kind != SmoothingKind::None);
     const QString name = smoothingName(now);
     strength_->setToolTip(name.isEmpty() ? tr("Smoothing strength") : name);
     Q_EMIT changed();

@@ -6,14 +6,14 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kSettleMilliseconds = 200;  ///< an editor writes, renames and removes in several steps
+constexpr int kFileSettleMilliseconds = 200;  ///< an editor writes, renames and removes in several steps
 
 }  // namespace
 
 ExperimentWatch::ExperimentWatch(store::Project project, QObject* parent)
     : QObject(parent), project_(std::move(project)) {
     settle_.setSingleShot(true);
-    settle_.setInterval(kSettleMilliseconds);
+    settle_.setInterval(kFileSettleMilliseconds);
     connect(&settle_, &QTimer::timeout, this, &ExperimentWatch::update);
     connect(&watcher_, &QFileSystemWatcher::directoryChanged, &settle_, qOverload<>(&QTimer::start));
     connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));

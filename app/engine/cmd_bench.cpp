@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
@@ -28,7 +29,7 @@ struct Ratio {
     [[nodiscard]] double quantile(double q) const {
         std::vector<double> sorted = rounds;
         std::sort(sorted.begin(), sorted.end());
-        return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1) + 0.5)];
+        return sorted[static_cast<std::size_t>(std::lround(q * static_cast<double>(sorted.size() - 1)))];
     }
 };
 

@@ -22,7 +22,7 @@ std::string tableOf(const SweepJob& job, const json& document) {
     std::string text;
     for (std::size_t i = 0; i < job.points().size(); ++i) {
         const auto& point = job.points()[i];
-        text += fmt::format("{} {:<44}", front.count(i) > 0 ? "*" : " ", settingsText(point.settings));
+        text += fmt::format("{} {:<44}", front.contains(i) ? "*" : " ", settingsText(point.settings));
         for (const auto* side : {&point.quality, &point.diversity})
             for (const auto& [id, e] : *side)
                 text += fmt::format("  {} {:.3f}", id, e.value) +

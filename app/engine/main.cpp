@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sqlite3.h>
 #include <torch/version.h>
 

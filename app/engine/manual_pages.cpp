@@ -71,7 +71,7 @@ ManualPage commandPage(const CLI::App& program, const CLI::App& app) {
 }
 
 ManualPage programPage(const CLI::App& program) {
-    const std::string name = program.get_name();
+    const std::string& name = program.get_name();
     ManualPage page{
         name, "train and inspect non-autoregressive language models", {usage(program, name)}, {}, {}};
     page.sections.push_back({"Description", program.get_description(), {}, {}});

@@ -1,6 +1,7 @@
 #include "app/engine/run_access.h"
 
 #include <sys/utsname.h>
+#include <torch/nn/module.h>
 #include <torch/version.h>
 
 #include <algorithm>

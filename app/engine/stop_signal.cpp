@@ -10,7 +10,7 @@ namespace kurve::engine {
 namespace {
 
 std::atomic<int> pendingSignal{0};
-std::array<char, 64 * 1024> handlerStack;
+std::array<char, std::size_t{64} * 1024> handlerStack;
 
 void onStop(int signal) {
     // A terminal that closes may say so twice: the shell to its jobs, the kernel to the session.

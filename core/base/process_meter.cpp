@@ -1,7 +1,7 @@
 #include "core/base/process_meter.h"
 
-#include <time.h>
 #include <unistd.h>
+#include <ctime>
 
 #include <fstream>
 #include <iterator>

@@ -92,7 +92,7 @@ SplineShape ShapeRule::shapeFor(int words) const {
 std::vector<double> knotVector(const SplineShape& shape) {
     const int k = effectiveDegree(shape), spans = shape.controlPoints - k;
     std::vector<double> knots;
-    knots.reserve(static_cast<std::size_t>(shape.controlPoints + k + 1));
+    knots.reserve(static_cast<std::size_t>(shape.controlPoints) + static_cast<std::size_t>(k) + 1);
     for (int j = -k; j <= spans + k; ++j) {
         const int inside = shape.knots == Knots::Clamped ? std::clamp(j, 0, spans) : j;
         knots.push_back(static_cast<double>(inside) / spans);

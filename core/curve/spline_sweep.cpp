@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kurve::curve {
 namespace {
@@ -22,8 +23,8 @@ RatioSweep ratioSweep(const SplineShape& shape, bool overDegree) {
         if (overDegree)
             one.degree = i + 1;
         else
-            one.controlPoints =
-                static_cast<int>(shape.words * (kLeastRho + (kMostRho - kLeastRho) * i / kRhoSteps) + 0.5);
+            one.controlPoints = static_cast<int>(
+                std::lround(shape.words * (kLeastRho + (kMostRho - kLeastRho) * i / kRhoSteps)));
         if (!checkShape(one)) continue;
         const ErrorRatios ratios = errorRatios(one);
         sweep.at.push_back(overDegree ? one.degree : static_cast<double>(one.controlPoints) / one.words);

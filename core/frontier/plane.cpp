@@ -54,7 +54,7 @@ std::set<const SweepPoint*> comparable(std::span<const PlaneRun> runs, const std
     std::map<std::string, std::set<const SweepPoint*>> groups;
     for (const auto& run : runs)
         for (const auto& point : run.points)
-            if (point.quality.count(quality) > 0 && point.diversity.count(diversity) > 0)
+            if (point.quality.contains(quality) && point.diversity.contains(diversity))
                 groups[settingsKey(point, quality)].insert(&point);
     std::set<const SweepPoint*> largest;
     leftOut = 0;
@@ -74,7 +74,7 @@ std::vector<PlaneCurve> curvesOf(const PlaneRun& run, const std::set<const Sweep
                                  const std::string& quality, const std::string& diversity) {
     std::map<std::pair<std::int64_t, std::string>, PlaneCurve> byCheckpoint;
     for (const auto& point : run.points)
-        if (shown.count(&point) > 0)
+        if (shown.contains(&point))
             add(byCheckpoint[{point.step, point.checkpointSha256}], point, quality, diversity);
     std::vector<PlaneCurve> curves;
     for (auto& [key, curve] : byCheckpoint) {

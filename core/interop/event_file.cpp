@@ -101,10 +101,9 @@ private:
                 return {};
             }
             if (outcome == Records::Outcome::Record) {
-                if (auto status = addRecord(payload, where); status)
-                    continue;
-                else if (!options_.skipBad)
-                    return status;
+                const auto status = addRecord(payload, where);
+                if (status) continue;
+                if (!options_.skipBad) return status;
                 note(where + " is damaged; left out");
                 continue;
             }

@@ -37,7 +37,7 @@ struct Corpus {
 
 struct CorpusOptions {
     int sourceColumn = 1, targetColumn = 2;  ///< 1-based columns of a TSV
-    std::size_t maxLineBytes = 64 * 1024;
+    std::size_t maxLineBytes = std::size_t{64} * 1024;
     bool running = false;  ///< documents: cut their text into sentences; else every line is one
     std::size_t sentenceCap = kSentenceCap;  ///< documents: characters of a sentence
     bool joined = false;  ///< documents: each is one text, its lines with a space between them

@@ -71,10 +71,10 @@ std::map<std::string, at::Tensor> sentenceScores(LcmParts& parts, const RunConfi
     if (any(elsewhere))
         scores["l2_other_document"] = (at::cdist(truth, all) * elsewhere).sum() / elsewhere.sum();
     const at::Tensor earlier = of.unsqueeze(0).eq(mine.unsqueeze(1)) & at.unsqueeze(0).lt(here.unsqueeze(1)),
-                     true_ = likenessToContext(truth, all, earlier), counts = true_.ge(kLeastLikeness);
+                     similar = likenessToContext(truth, all, earlier), counts = similar.ge(kLeastLikeness);
     if (any(counts))
         scores["paraphrase_ratio"] =
-            (likenessToContext(predicted, all, earlier) * counts).sum() / (true_ * counts).sum();
+            (likenessToContext(predicted, all, earlier) * counts).sum() / (similar * counts).sum();
 
     const auto& special = concepts->sizes().special;
     std::vector<std::vector<std::int32_t>> sentences;

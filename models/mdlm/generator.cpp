@@ -386,9 +386,9 @@ Status checkRequest(const train::GenerateRequest& request, std::span<const Maske
     if (texts.empty()) return {};
     for (const Edit& edit : request.edits) {
         const auto positions = static_cast<int>(texts.front().ids.size()) - texts.front().first;
-        const bool given =
-            edit.position >= 0 && edit.position < positions &&
-            texts.front().given[static_cast<std::size_t>(texts.front().first + edit.position)] != 0;
+        const bool given = edit.position >= 0 && edit.position < positions &&
+                           texts.front().given[static_cast<std::size_t>(texts.front().first) +
+                                               static_cast<std::size_t>(edit.position)] != 0;
         if (edit.position >= 0 && edit.position < positions && !given) continue;
         return requestError("branch.position", fmt::format("position {} cannot be edited", edit.position))
             .at("position")

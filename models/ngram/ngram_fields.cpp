@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "core/metrics/future_perplexity.h"
 #include "core/text/dataset.h"
@@ -57,9 +58,10 @@ std::vector<FieldSpec> curveFields() {
             field = realField("map.rho", 2.0, "steps of the LSTM per token, M / n; not with kind = identity")
                         .range(0.05, 16)
                         .from("SCLM, Table 5");
-        for (const char* key : {"map.kind", "map.rho", "map.kappa", "map.degree", "map.margin",
-                                "map.adaptive_margin", "map.knots", "map.curves"})
-            if (field.key == key) kept.push_back(std::move(field));
+        static const std::set<std::string> kKept{"map.kind",   "map.rho",    "map.kappa",
+                                                 "map.degree", "map.margin", "map.adaptive_margin",
+                                                 "map.knots",  "map.curves"};
+        if (kKept.contains(field.key)) kept.push_back(std::move(field));
     }
     return kept;
 }

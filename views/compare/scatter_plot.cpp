@@ -32,8 +32,10 @@ protected:
         if (axis_.categories.isEmpty()) {
             const QCPRange values(axis_.valueAt(range.lower), axis_.valueAt(range.upper));
             const double step = QCPAxisTicker::getTickStep(values);
-            ticks = axis_.log ? LogTicker::createTickVector(step, values)
-                              : QCPAxisTicker::createTickVector(step, values);
+            ticks = axis_.log
+                        ? LogTicker::createTickVector(step, values)
+                        // NOLINTNEXTLINE(bugprone-parent-virtual-call): a linear axis has the base's ticks
+                        : QCPAxisTicker::createTickVector(step, values);
             for (double& tick : ticks) tick = axis_.positionOf(tick);
         }
         const qsizetype count = axis_.categories.size();

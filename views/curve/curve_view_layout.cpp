@@ -66,8 +66,9 @@ std::vector<Box> boxesOfPlots(const Box& area, int sides, int planes, float gap,
         for (int plane = 0; plane < planes; ++plane) {
             const bool byPlane = sides > 1 && columns == sides && planes > 1;
             const int at = byPlane ? plane * sides + side : side * planes + plane;
-            boxes.push_back({std::round(area.x + (size.x + gap) * static_cast<float>(at % columns)),
-                             std::round(area.y + (size.y + below + gap) * static_cast<float>(at / columns)),
+            const int column = at % columns, row = at / columns;
+            boxes.push_back({std::round(area.x + (size.x + gap) * static_cast<float>(column)),
+                             std::round(area.y + (size.y + below + gap) * static_cast<float>(row)),
                              std::round(size.x), std::round(size.y)});
         }
     return boxes;

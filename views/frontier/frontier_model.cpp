@@ -107,7 +107,7 @@ QStringList commonSettings(const std::vector<const SweepPoint*>& chosen,
     QStringList texts;
     for (const std::string& key : keys) {
         const bool everywhere = std::all_of(chosen.begin(), chosen.end(), [&](const SweepPoint* point) {
-            return point->settings.count(key) > 0;
+            return point->settings.contains(key);
         });
         if (!everywhere) continue;
         const QString text = commonText(valuesOf(chosen, key), valuesOf(all, key));

@@ -55,7 +55,7 @@ KeysOfViews keysOfViews(const QWidget* focus) {
     }
     if (root == nullptr) return found;
     for (const auto* keys : root->findChildren<ViewKeys*>())
-        if (!named.count(keys->title())) found.elsewhere.emplace(keys->title(), keys);
+        if (!named.contains(keys->title())) found.elsewhere.emplace(keys->title(), keys);
     return found;
 }
 

@@ -54,7 +54,7 @@ std::optional<std::pair<QPointF, double>> circleOf(const QPolygonF& corners) {
 }  // namespace
 
 void VectorFigure::draw(const ImDrawList& list) {
-    const ImTextureID atlas = ImGui::GetIO().Fonts->TexID;
+    const auto atlas = ImGui::GetIO().Fonts->TexID;
     Corners corners;
     for (const ImDrawCmd& command : list.CmdBuffer) {
         const ImVec4& clip = command.ClipRect;

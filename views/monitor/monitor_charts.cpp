@@ -264,16 +264,16 @@ QJsonObject MonitorCharts::save() const {
 
 void MonitorCharts::restore(const QJsonObject& saved) {
     settings_ = saved.value(QStringLiteral("settings")).toObject();
-    for (const QJsonValue& id : saved.value(QStringLiteral("charts")).toArray())
+    for (const auto id : saved.value(QStringLiteral("charts")).toArray())
         if (!chart(id.toString())) add(id.toString().toStdString());
-    for (const QJsonValue& id : saved.value(QStringLiteral("removed")).toArray()) {
+    for (const auto id : saved.value(QStringLiteral("removed")).toArray()) {
         if (chart(id.toString()) == nullptr) removedImported_ << id.toString();
         remove(id.toString());
     }
     for (MonitorChart& each : all_) applySettings(each);
     noise_->restoreRange(saved.value(kNoise).toObject());
     keyLimits_.clear();
-    for (const QJsonValue& each : saved.value(QStringLiteral("x_limits")).toArray())
+    for (const auto each : saved.value(QStringLiteral("x_limits")).toArray())
         keyLimits_[{each[0].toString(), each[1].toString()}] = limitsOf(each[2]);
     applyKeyLimits();
 }

@@ -126,7 +126,8 @@ void RunAnnotations::saveTags() {
     if (!run_.isEmpty() && tags_->isModified()) {
         const QStringList before =
             std::exchange(shownTags_, tags_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts));
-        QStringList added = shownTags_, removed = before;
+        QStringList added = shownTags_;
+        QStringList removed = before;
         for (const QString& tag : before) added.removeAll(tag);
         for (const QString& tag : std::as_const(shownTags_)) removed.removeAll(tag);
         if (!added.isEmpty() || !removed.isEmpty()) Q_EMIT tagsChanged(run_, added, removed);

@@ -370,7 +370,7 @@ void RunTable::restoreColumns(const QJsonObject& state) {
     if (state.isEmpty()) return;
     order_.clear();
     hiddenColumns_.clear();
-    for (const QJsonValue& value : state.value(QStringLiteral("columns")).toArray()) {
+    for (const auto value : state.value(QStringLiteral("columns")).toArray()) {
         const QJsonObject column = value.toObject();
         const QString id = column.value(QStringLiteral("id")).toString();
         order_ << id;
@@ -383,7 +383,7 @@ void RunTable::restoreColumns(const QJsonObject& state) {
         state.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder;
     if (const QJsonValue list = state.value(QStringLiteral("chosen")); list.isArray()) {
         std::vector<RunColumn> chosen;
-        for (const QJsonValue& id : list.toArray())
+        for (const auto id : list.toArray())
             if (const auto column = RunColumn::fromId(id.toString())) chosen.push_back(*column);
         runs().chooseColumns(std::move(chosen));
     }

@@ -147,7 +147,8 @@ void RunTableModel::setRuns(const store::RunList& list) {
         beginInsertRows({}, block.first, block.first + block.count - 1);
         const auto first =
             runs_.insert(runs_.begin() + block.first, static_cast<std::size_t>(block.count), nullptr);
-        for (int i = 0; i < block.count; ++i) first[i] = &runs[static_cast<std::size_t>(block.first + i)];
+        std::transform(runs.begin() + block.first, runs.begin() + block.first + block.count, first,
+                       [](const store::RunSummary& run) { return &run; });
         std::for_each(first, first + block.count, [this](const auto* run) { keys_.add(*run); });
         indexRows();
         endInsertRows();

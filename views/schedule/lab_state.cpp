@@ -58,7 +58,7 @@ LabState labStateOf(const QJsonObject& json, const LabState& usual) {
     if (out.a.kind.empty()) out.a = usual.a;  // only B may be none
     out.b = scheduleOf(json.value("b").toObject(), usual.b);
     if (json.contains("compared")) out.compared.clear();
-    for (const QJsonValue& one : json.value("compared").toArray())
+    for (const auto one : json.value("compared").toArray())
         if (schedule::LabSchedule schedule = scheduleOf(one.toObject(), {}); !schedule.kind.empty())
             out.compared.push_back(std::move(schedule));
     return out;

@@ -35,7 +35,7 @@ void SimilarityPanel::updateCapture() {
 QString SimilarityPanel::captureSize() const {
     const QString run = QString::fromStdString(source_->trace().metaText("run"));
     const auto data = context().catalog ? context().catalog->data(run) : nullptr;
-    if (!data || !data->values.count("config")) return {};
+    if (!data || !data->values.contains("config")) return {};
     const double bytes = inspect::captureBytes(source_->trace(), data->values.at("config"));
     return bytes > 0 ? bytesText(bytes) : QString();
 }

@@ -26,7 +26,7 @@ double TimelinePanel::stepMilliseconds() const {
     const int steps = std::max(1, context().playhead->denoiseSteps());
     const double speed = kSpeeds[static_cast<std::size_t>(std::max(0, speed_->currentIndex()))];
     const int length = std::clamp(kWholeTraceMs / steps, 2 * kFastestMs, kSlowestMs);
-    return length / kWholeMs * kWholeMs / speed;
+    return (length - length % kWholeMs) / speed;
 }
 
 int TimelinePanel::speedInterval() const {

@@ -1,7 +1,7 @@
 #include "app/studio/engine/engine_process.h"
 
-#include <signal.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <QTimer>
 

@@ -77,7 +77,7 @@ void EngineDescription::fail(const QString& problem) {
 
 std::function<void()> EngineDescription::call(const QStringList& words, Done done, QObject* owner) {
     const QPointer<EngineCall> call =
-        EngineCall::start(words + QStringList{QStringLiteral("--project"), project_}, std::move(done), owner);
+        EngineCall::start(words + QStringList{QStringLiteral("--project"), project_}, done, owner);
     return [call] {
         if (call) call->cancel();
     };

@@ -1,8 +1,8 @@
 #include "app/studio/engine/run_supervisor.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <QDir>
 #include <QFile>

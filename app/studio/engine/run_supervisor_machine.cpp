@@ -1,5 +1,5 @@
 // A run on another machine: what the engine here that follows it says, and what its end means.
-#include <signal.h>
+#include <csignal>
 
 #include <QDateTime>
 

@@ -10,7 +10,7 @@
 namespace kurve::detail {
 namespace {
 
-constexpr std::size_t kMaxLineBytes = 16 * 1024, kMaxFileBytes = 1024 * 1024;
+constexpr std::size_t kMaxLineBytes = 1U << 14, kMaxFileBytes = 1U << 20;
 // A dotted key makes one nested table a dot, and toml++ walks and destroys them by recursion: the limit keeps
 // a long key from overflowing the stack.
 constexpr int kMaxKeyParts = 256;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
@@ -79,7 +79,7 @@ std::unique_ptr<Database> databaseOf(const std::string& bytes) {
     auto memory = std::make_unique<Database>(":memory:", Access::Write);
     auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
     if (copy == nullptr) throw SqliteFailure(SQLITE_NOMEM, "out of memory");
-    std::memcpy(copy, bytes.data(), bytes.size());
+    std::ranges::copy(bytes, copy);
     const auto size = static_cast<sqlite3_int64>(bytes.size());
     const int code = sqlite3_deserialize(memory->handle(), "main", copy, size, size,
                                          SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);

@@ -1,6 +1,6 @@
 #include "views/common/data/run_catalog.h"
 
-#include <time.h>
+#include <ctime>
 
 #include <algorithm>
 #include <utility>
@@ -90,7 +90,7 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
     });
     connect(worker_, &CatalogWorker::dataRead, this,
             [this](const QString& id, const std::shared_ptr<const RunData>& data) {
-                if (!watchers_.count(id)) return;
+                if (!watchers_.contains(id)) return;
                 data_[id] = data;
                 pace();
                 Q_EMIT dataChanged(id);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/version.h"
+#include "core/metrics/detail/bootstrap.h"
 #include "core/metrics/detail/metric_kinds.h"
 #include "core/metrics/detail/ngrams.h"
 #include "core/metrics/detail/tokenize.h"
@@ -34,16 +35,10 @@ Score distinctOf(std::vector<Occurrence> all, std::size_t sentences) {
     score.value = count > 0 ? distinct / count : 0;
     score.low = score.high = sentences < 2 ? NAN : score.value;
     if (sentences < 2 || count == 0) return score;
-    double sum = 0, squares = 0;
-    for (std::size_t i = 0; i < sentences; ++i) {
-        const double without = count > total[i] ? (distinct - own[i]) / (count - total[i]) : score.value;
-        sum += without;
-        squares += without * without;
-    }
-    const auto n = static_cast<double>(sentences);
-    const double error = std::sqrt(std::max(0.0, (n - 1) / n * (squares - sum * sum / n)));
-    score.low = std::max(0.0, score.value - 1.96 * error);
-    score.high = std::min(1.0, score.value + 1.96 * error);
+    setJackknifeInterval(score, sentences, [&](std::size_t i) {
+        return count > total[i] ? (distinct - own[i]) / (count - total[i]) : score.value;
+    });
+    score.high = std::min(1.0, score.high);
     return score;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/base/version.h"
+#include "core/metrics/detail/bootstrap.h"
 #include "core/metrics/scorer_metrics.h"
 
 namespace kurve::metrics {
@@ -107,21 +108,6 @@ struct Clustered {
     }
 };
 
-/// The jackknife's, clamped to [0, 1].
-void addInterval(const Clustered& lines, Score& score) {
-    const std::size_t n = lines.output.size();
-    double sum = 0, squares = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double without = lines.area(i);
-        sum += without;
-        squares += without * without;
-    }
-    const auto count = static_cast<double>(n);
-    const double error = std::sqrt(std::max(0.0, (count - 1) / count * (squares - sum * sum / count)));
-    score.low = std::max(0.0, score.value - 1.96 * error);
-    score.high = std::min(1.0, score.value + 1.96 * error);
-}
-
 }  // namespace
 
 std::vector<std::size_t> farthestFirstClusters(const std::vector<std::vector<double>>& rows, std::size_t k) {
@@ -182,7 +168,8 @@ Result<Score> mauve(Features outputs, Features references) {
     Score score;
     score.n = static_cast<int>(n);
     score.value = lines.area(n);
-    addInterval(lines, score);
+    detail::setJackknifeInterval(score, n, [&](std::size_t i) { return lines.area(i); });
+    score.high = std::min(1.0, score.high);
     if (k < kFewClusters) std::tie(score.low, score.high) = std::pair(0.0, 1.0);
     score.signature = fmt::format("feat:pooled-unit|k:{}|init:farthest|c:{:g}|grid:{}|ci:jackknife|kurve:{}",
                                   k, kScale, kWeights, versionText());

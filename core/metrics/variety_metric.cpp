@@ -125,21 +125,14 @@ Score jackknife(const std::vector<std::map<std::size_t, double>>& rows, std::siz
     score.value = entropyOf(terms, total);
     score.low = score.high = rows.size() < 2 ? NAN : score.value;
     if (rows.size() < 2 || total == 0) return score;
-    double sum = 0, squares = 0;
-    for (const auto& row : rows) {
+    setJackknifeInterval(score, rows.size(), [&](std::size_t i) {
         double own = 0, ownTerms = 0;
-        for (const auto& [word, count] : row) {
+        for (const auto& [word, count] : rows[i]) {
             own += count;
             ownTerms += timesLog(counts[word]) - timesLog(counts[word] - count);
         }
-        const double without = entropyOf(terms - ownTerms, total - own);
-        sum += without;
-        squares += without * without;
-    }
-    const auto n = static_cast<double>(rows.size());
-    const double error = std::sqrt(std::max(0.0, (n - 1) / n * (squares - sum * sum / n)));
-    score.low = std::max(0.0, score.value - 1.96 * error);
-    score.high = score.value + 1.96 * error;
+        return entropyOf(terms - ownTerms, total - own);
+    });
     return score;
 }
 

@@ -44,4 +44,17 @@ Score scoreOf(const SentenceStatistics& statistics,
     return score;
 }
 
+void setJackknifeInterval(Score& score, std::size_t n, const std::function<double(std::size_t i)>& without) {
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double value = without(i);
+        sum += value;
+        squares += value * value;
+    }
+    const auto count = static_cast<double>(n);
+    const double error = std::sqrt(std::max(0.0, (count - 1) / count * (squares - sum * sum / count)));
+    score.low = std::max(0.0, score.value - 1.96 * error);
+    score.high = score.value + 1.96 * error;
+}
+
 }  // namespace kurve::metrics::detail

@@ -29,4 +29,8 @@ private:
 [[nodiscard]] Score scoreOf(const SentenceStatistics& statistics,
                             const std::function<double(std::span<const double> sums)>& finish);
 
+/// Sets low >= 0 and high around score.value by the standard error of a jackknife over n >= 2 lines.
+/// `without`: the value without line i.
+void setJackknifeInterval(Score& score, std::size_t n, const std::function<double(std::size_t i)>& without);
+
 }  // namespace kurve::metrics::detail

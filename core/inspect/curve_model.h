@@ -74,7 +74,7 @@ struct CurveStep {
     std::vector<float> weights;       ///< the scorer's weight of each of them
 };
 
-/// One value per step of the trace; NaN where there is none.
+/// One value per step of the trace; NaN where there is none. Those of positions leave padding out.
 struct CurveStatistics {
     std::vector<float> lengthRatio;  ///< control polygon over curve, in all dimensions; >= 1 for a spline
     std::vector<float> turning;      ///< total curvature, in all dimensions: radians

@@ -204,11 +204,7 @@ void CurveModelBuilder::computeSteps() {
     for (int step = 0; step < t_.steps; ++step) {
         const CurveRowsView controls = rows(step);
         computeStep(step, controls, wordsAt(step));
-        const float moved =
-            step == 0
-                ? kNoValue
-                : std::sqrt((controls - rows(step - 1)).squaredNorm() / static_cast<float>(controls.rows()));
-        m_.statistics_.movement.push_back(moved);
+        m_.statistics_.movement.push_back(movementTo(step));
     }
 }
 

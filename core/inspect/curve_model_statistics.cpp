@@ -38,6 +38,18 @@ void CurveModelBuilder::computeStatistics(const CurveRows& controls) {
     m_.statistics_.turning.push_back(turning);
 }
 
+float CurveModelBuilder::movementTo(int step) const {
+    if (step == 0) return kNoValue;
+    const CurveRows moved = rows(step) - rows(step - 1);
+    float sum = 0, count = 0;
+    for (int i = 0; i < moved.rows(); ++i) {
+        if (m_.kind_ == CurveKind::WordsOnly && isPadding(step, i)) continue;
+        sum += moved.row(i).squaredNorm();
+        count += 1;
+    }
+    return std::sqrt(sum / count);
+}
+
 void CurveModelBuilder::findNearest(int step, const CurveRows& words, CurveStep& out) {
     CurveStatistics& n = m_.statistics_;
     if (m_.vocabulary_ == nullptr || !words.allFinite()) {
@@ -46,17 +58,18 @@ void CurveModelBuilder::findNearest(int step, const CurveRows& words, CurveStep&
     }
     const std::vector<float> points(words.data(), words.data() + words.size());
     const std::vector<curve::Nearest> found = m_.vocabulary_->table().nearest(points, m_.near_);
-    float residual = 0, shown = 0, target = 0;
+    float residual = 0, shown = 0, target = 0, count = 0;
     for (const curve::Nearest& one : found) out.nearest.push_back(one.row);
     for (int w = 0; w < t_.positions; ++w) {
         const curve::Nearest& best = found[static_cast<std::size_t>(w) * static_cast<std::size_t>(m_.near_)];
         const std::uint32_t id = m_.vocabulary_->id(best.row);
         out.residuals.push_back(best.distance);
+        if (isPadding(step, w)) continue;
+        count += 1;
         residual += best.distance;
         shown += id == t_.tokenAt(step, w) ? 1.0F : 0.0F;
         target += targetIds_[static_cast<std::size_t>(w)] == id ? 1.0F : 0.0F;
     }
-    const auto count = static_cast<float>(t_.positions);
     n.residual.push_back(residual / count);
     n.nearestShown.push_back(shown / count);
     n.nearestTarget.push_back(target / count);

@@ -235,6 +235,13 @@ std::vector<int> StateSource::unmasked(int layer, int step) const {
     return rowsLeft;
 }
 
+std::vector<int> StateSource::withoutPadding(int layer, int step, std::vector<int> rows) const {
+    if (rowPerPosition(layer))
+        std::erase_if(
+            rows, [&](int position) { return trace_->stateAt(step, position) == trace::TokenState::Pad; });
+    return rows;
+}
+
 std::vector<float> StateSource::statesOf(int layer, int step, const std::vector<int>& rows) const {
     const auto all = states(layer, step);
     const std::size_t width =
@@ -261,8 +268,10 @@ SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind,
         SimilarityMatrix mean = attention(layer, step);
         return all ? mean : SimilarityMatrix{n, among(mean.values, mean.n, rows)};
     }
-    if (kind == MatrixKind::LayerAlignment) return betweenLayers(layer, step, rows);
-    if (kind == MatrixKind::BetweenSteps) return betweenSteps(layer, rows);
+    if (kind == MatrixKind::LayerAlignment)
+        return betweenLayers(layer, step, withoutPadding(layer, step, rows));
+    if (kind == MatrixKind::BetweenSteps)
+        return betweenSteps(layer, withoutPadding(layer, steps() - 1, rows));
     return all ? metrics::similarity(states(layer, step), n, measureOf(kind))
                : metrics::similarity(statesOf(layer, step, rows), n, measureOf(kind));
 }
@@ -275,13 +284,15 @@ SimilarityMatrix StateSource::betweenLayers(int layer, int step, const std::vect
     SimilarityMatrix matrix{static_cast<int>(others.size()), {}};
     for (const auto& a : sets)
         for (const auto& b : sets)
-            matrix.values.push_back(static_cast<float>(metrics::centredKernelAlignment(a, b, n)));
+            matrix.values.push_back(n > 0 ? static_cast<float>(metrics::centredKernelAlignment(a, b, n))
+                                          : NAN);
     return matrix;
 }
 
 SimilarityMatrix StateSource::betweenSteps(int layer, const std::vector<int>& rows) const {
     SimilarityMatrix mean{
-        steps(), std::vector<float>(static_cast<std::size_t>(steps()) * static_cast<std::size_t>(steps()))};
+        steps(), std::vector<float>(static_cast<std::size_t>(steps()) * static_cast<std::size_t>(steps()),
+                                    rows.empty() ? NAN : 0.0F)};
     for (const int row : rows) {
         std::vector<float> through;  // that row's states, a step each
         for (int step = 0; step < steps(); ++step) {

@@ -64,10 +64,12 @@ public:
     /// The rows of a layer that were no masks at that step; all where there is no row per position, and where
     /// it reads the other side.
     [[nodiscard]] std::vector<int> unmasked(int layer, int step) const;
+    /// `rows` without the padding of that step; all where there is no row per position.
+    [[nodiscard]] std::vector<int> withoutPadding(int layer, int step, std::vector<int> rows) const;
     /// The states of some rows alone.
     [[nodiscard]] std::vector<float> statesOf(int layer, int step, const std::vector<int>& rows) const;
     /// The matrix of one layer and step; for LayerAlignment that of all state layers with as many rows, for
-    /// BetweenSteps the same at every step.
+    /// BetweenSteps the same at every step. Neither counts padding, BetweenSteps that of the last step.
     [[nodiscard]] metrics::SimilarityMatrix matrix(int layer, int step, MatrixKind kind) const;
     /// The same among some rows only: means are theirs alone.
     [[nodiscard]] metrics::SimilarityMatrix matrix(int layer, int step, MatrixKind kind,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/trace/marks.h"
 #include "views/common/theme/theme.h"
@@ -70,14 +71,16 @@ double layerScale(const inspect::StateSource& source, int layer, const OverviewR
     return scale > 0 ? scale : 1;
 }
 
-/// Neighbours are those of the sentence: a token next to a masked one has none there.
+/// Of the tokens, without padding. Neighbours are those of the sentence: a token next to a masked one has
+/// none there.
 metrics::SimilaritySummary summaryOf(const inspect::StateSource& source, int layer, int step,
                                      const OverviewRequest& request) {
     const auto measure = measureOf(request.kind);
     const int all = source.layers()[static_cast<std::size_t>(layer)].rows;
-    if (request.masked == inspect::MaskedPositions::Included)
-        return metrics::summarize(source.states(layer, step), all, measure);
-    const auto rows = source.unmasked(layer, step);
+    std::vector<int> rows(static_cast<std::size_t>(all));
+    std::iota(rows.begin(), rows.end(), 0);
+    rows = request.masked == inspect::MaskedPositions::Included ? source.withoutPadding(layer, step, rows)
+                                                                : source.unmasked(layer, step);
     if (rows.empty()) return {NAN, NAN, NAN};
     const auto states = source.statesOf(layer, step, rows);
     const int n = static_cast<int>(rows.size());

@@ -22,7 +22,7 @@ struct MatrixColors {
 
 /// The numbers of one layer through the steps.
 struct LayerSummary {
-    std::vector<double> meanOffDiagonal, adjacent, effectiveRank;  ///< [steps]
+    std::vector<double> meanOffDiagonal, adjacent, effectiveRank;  ///< [steps] without padding
 };
 
 /// All thumbnails and summaries of a trace: [layer][step].

@@ -38,6 +38,10 @@ private:
     [[nodiscard]] std::array<std::string, 3> axisNames(BasisKind kind) const;
     void computeStep(int step, const CurveRows& controls, const CurveRows& words);
     void computeStatistics(const CurveRows& controls);
+    [[nodiscard]] float movementTo(int step) const;
+    [[nodiscard]] bool isPadding(int step, int word) const {
+        return t_.stateAt(step, word) == trace::TokenState::Pad;
+    }
     void readCurves();
     void addCurves(int step, CurveStep& out) const;
     void findNearest(int step, const CurveRows& words, CurveStep& out);

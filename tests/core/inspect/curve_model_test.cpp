@@ -95,6 +95,19 @@ TEST(CurveModel, StatisticsOfAParabola) {
     EXPECT_NEAR(n.movement[1], std::sqrt(1.0 / 3), 1e-5);  // one of three points moved by 1
 }
 
+TEST(CurveModel, PaddingCountsInNoStatisticOfPositions) {
+    trace::Trace t = corner();
+    t.state[2] = t.state[5] = static_cast<std::uint8_t>(trace::TokenState::Pad);
+    const CurveStatistics n = modelOf(t)->statistics();
+    EXPECT_NEAR(n.residual[0], 0.1 / 2, 1e-4);
+    EXPECT_FLOAT_EQ(n.nearestShown[0], 1);
+    EXPECT_FLOAT_EQ(n.nearestTarget[0], 0.5F);
+    EXPECT_NEAR(n.movement[1], std::sqrt(1.0 / 3), 1e-5) << "of the control points, which are no positions";
+    for (const char* name : {"curve", "psi", "index", "greville"}) t.blocks.erase(name);
+    t.blocks["latent"] = {{2, 3, 2}, {0, 0, 1, 0, 2, 0, 0, 0, 1, 1, 2, 5}, false};
+    EXPECT_NEAR(modelOf(t)->statistics().movement[1], std::sqrt(1.0 / 2), 1e-5);
+}
+
 // A staircase of long and tiny legs: its turns are too close for chords.
 TEST(CurveModel, TheCurvatureOfAQuadraticCurveIsThatOfItsPolygon) {
     trace::Trace t = test::syntheticTrace({.words = 12, .steps = 2});

@@ -245,6 +245,30 @@ TEST(SimilarityModel, RepeatedTokensAreThoseOfThePositionsThatCount) {
         << "not of the padding";
 }
 
+TEST(SimilarityModel, PaddingIsInNoMean) {
+    using S = trace::TokenState;
+    auto made = std::make_shared<trace::Trace>();
+    made->steps = 2;
+    made->positions = 3;
+    made->tokens = {1, 2, 3, 1, 2, 3};
+    for (const S state : {S::New, S::New, S::Pad, S::Kept, S::Kept, S::Pad})
+        made->state.push_back(static_cast<std::uint8_t>(state));
+    made->blocks["hidden/1"] = {{2, 3, 2}, {1, 0, 0, 1, 1, 1, 1, 0, 0, 1, -1, -1}, false};
+    made->blocks["hidden/2"] = {{2, 3, 2}, {0, 2, 2, 0, 9, 9, 0, 2, 2, 0, 9, 9}, false};
+    const inspect::StateSource source(made, "run");
+    const auto layer = titles(source).indexOf("layer 1");
+    const LayerSummary found =
+        overviewOf(source, {.pictures = false}, {}).layers[static_cast<std::size_t>(layer)];
+    EXPECT_THAT(found.meanOffDiagonal, Each(::testing::DoubleNear(0, 1e-6)));
+    EXPECT_THAT(found.adjacent, Each(::testing::DoubleNear(0, 1e-6)));
+    EXPECT_NEAR(found.effectiveRank[0], 2, 1e-5);
+    const auto at = [&](inspect::MatrixKind kind) {
+        return source.matrix(static_cast<int>(layer), 0, kind).at(0, 1);
+    };
+    EXPECT_NEAR(at(inspect::MatrixKind::BetweenSteps), 1, 1e-6) << "the tokens stay";
+    EXPECT_NEAR(at(inspect::MatrixKind::LayerAlignment), 1, 1e-5) << "two points are always alike";
+}
+
 TEST(SimilarityModel, ThumbnailsOfProductsAreScaledToTheirLayer) {
     test::guiApp();
     const inspect::StateSource source(traceWithLayers(), "run");

@@ -1,6 +1,7 @@
 #include "core/store/pauses.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace kurve::store {
 
@@ -20,6 +21,8 @@ std::vector<std::pair<double, double>> pausesOf(std::span<const EventRow> events
     for (const EventRow& event : events) {
         if (event.kind == "resumed" && paused > 0) pauses.emplace_back(std::exchange(paused, 0), event.wall);
         if (event.kind == "paused") paused = event.wall;
+        if (event.kind == "suspended")
+            pauses.emplace_back(event.wall - std::strtod(event.text.c_str(), nullptr), event.wall);
     }
     std::ranges::sort(pauses, {}, &std::pair<double, double>::second);
     return pauses;

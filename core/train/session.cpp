@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kOtherData = "the corpora or their settings changed; kurve verify names the files";
+constexpr double kSleptSeconds = 10;  // less is a clock that is set
 constexpr const char* kOrderOnGpu = "sums on a GPU are added in another order each time";
 
 // Each on a GPU of its own.
@@ -200,6 +201,7 @@ void TrainingSession::noteInexact(const TrainingState& from) {
 
 Result<SessionResult> TrainingSession::run() {
     lastTick_ = steadySeconds();
+    lastWall_ = wallSeconds();
     try {
         loop();
     } catch (const distributed::RankLost& lost) {
@@ -238,7 +240,11 @@ void TrainingSession::loop() {
 }
 
 void TrainingSession::updateTime() {
-    const double now = steadySeconds();
+    const double now = steadySeconds(), wall = wallSeconds();
+    // The wall clock, which places the points, goes on while the computer sleeps. Before the next point.
+    const double slept = wall - lastWall_ - (now - lastTick_);
+    if (slept > kSleptSeconds) notice("suspended", fmt::format("{:.0f} s", slept));
+    lastWall_ = wall;
     if (!paused_) {
         seconds_ += now - lastTick_;
         sessionSeconds_ += now - lastTick_;

@@ -168,6 +168,7 @@ private:
     std::int64_t tokens_ = 0;                           // target tokens of the run, all sessions
     std::int64_t sessionTokens_ = 0, sessionSteps_ = 0, evaluatedAt_ = -1, savedAt_ = -1;
     double seconds_ = 0, sessionSeconds_ = 0, lastTick_ = 0;  // training time: of the run, of this session
+    double lastWall_ = 0;                                     // at lastTick_, on the wall clock
     double lastEvaluation_ = 0, lastSave_ = 0;                // in seconds_
     double lastHeartbeat_ = 0, lastProgress_ = 0;             // on the steady clock
     double lastMetric_ = std::numeric_limits<double>::quiet_NaN();

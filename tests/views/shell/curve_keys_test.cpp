@@ -67,6 +67,9 @@ TEST_F(CurveKeysTest, TrainingTimeIsOneClockOfAllCurvesWithoutPauses) {
     for (const std::int64_t step : {50, 100, 150, 200}) log(step);
     EXPECT_THAT(keys_.of(run_, "loss"), ElementsAre(100, 200, 300, 400));
     EXPECT_THAT(keys_.of(run_, "valid_loss"), ElementsAre(100, 300));
+    auto slept = std::make_shared<RunData>(*run_);
+    slept->events = {{1, 150, 1300, "suspended", "100 s"}};
+    EXPECT_THAT(keys_.of(slept, "loss"), ElementsAre(100, 200, 200, 300));
     auto resumed = std::make_shared<RunData>(*run_);
     resumed->events = {{1, 100, 1200, "paused", ""}, {2, 100, 1240, "resumed", ""}};
     resumed->segments = {{1, 0, 1000, "started"}, {2, 151, 1390, "resumed"}};

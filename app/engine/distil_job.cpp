@@ -37,13 +37,6 @@ std::vector<std::size_t> byLength(const text::Split& split) {
     return order;
 }
 
-json samplerOf(const RunConfig& config) {
-    json values = json::object();
-    for (const auto& field : config.schema().fields)
-        if (field.key.rfind("sampler.", 0) == 0) values[field.key] = fieldValueText(config.value(field.key));
-    return values;
-}
-
 }  // namespace
 
 DistilJob::DistilJob(const CommonOptions& common, const DistilRequest& request, const LoadedModel& teacher,
@@ -63,7 +56,7 @@ json DistilJob::origin() const {
                {"sha256", teacher_.weights.sha256()},
                {"data", teacher_.data->sha256},
                {"tokenizer", teacher_.data->target->hash()},
-               {"sampler", samplerOf(teacher_.sampler)},
+               {"sampler", samplerValues(teacher_.sampler)},
                {"seed", teacher_.seed(common_)},
                {"filter", {{"longest", request_.filter.longest}, {"ratio", request_.filter.ratio}}}};
     for (const auto& part : teacher_.weights.parts) about["checkpoints"].push_back(part.state.step);

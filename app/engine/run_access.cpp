@@ -346,6 +346,13 @@ std::string samplerText(const store::SamplerSettings& settings) {
     return join(parts, " ");
 }
 
+std::map<std::string, std::string> samplerValues(const RunConfig& config) {
+    std::map<std::string, std::string> values;
+    for (const auto& field : config.schema().fields)
+        if (field.key.rfind("sampler.", 0) == 0) values[field.key] = fieldValueText(config.value(field.key));
+    return values;
+}
+
 namespace {
 
 /// The run's own settings, over them those of its default sampler if it is wanted, then --set.

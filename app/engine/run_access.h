@@ -114,6 +114,8 @@ struct RequestedWeights {
 Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeights& wanted);
 /// "steps=8 noise_factor=2", for messages.
 [[nodiscard]] std::string samplerText(const store::SamplerSettings& settings);
+/// All sampler.* settings as texts.
+[[nodiscard]] std::map<std::string, std::string> samplerValues(const RunConfig& config);
 /// Help of --own-sampler, of the commands that decode with the default sampler.
 inline constexpr const char* kOwnSamplerHelp =
     "ignore the run's default sampler (kurve default-sampler); --set still applies";

@@ -21,13 +21,6 @@ using nlohmann::json;
 
 constexpr std::size_t kProbeSentences = 32;  // fewer do not fill a batch, and every batch looks slower
 
-std::map<std::string, std::string> samplerValues(const RunConfig& config) {
-    std::map<std::string, std::string> values;
-    for (const auto& field : config.schema().fields)
-        if (field.key.rfind("sampler.", 0) == 0) values[field.key] = fieldValueText(config.value(field.key));
-    return values;
-}
-
 /// Decoder rows of one sentence: steps x beams x draws, whichever of them the family has.
 double workOf(const RunConfig& config) {
     const auto positive = [&](const char* key) {

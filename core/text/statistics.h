@@ -43,7 +43,7 @@ private:
 /// Pairs that occur in a corpus more than once (each further copy counts).
 [[nodiscard]] std::int64_t duplicatePairs(const Corpus& corpus);
 
-/// Overlap of a split with the training split.
+/// Overlap of a split with the training split; of texts and documents whole ones, not their parts.
 struct Leak {
     std::int64_t pairs =
         0;  ///< pairs of `other` whose source or target, up to case and punctuation, is also in `train`

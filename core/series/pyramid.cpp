@@ -50,7 +50,7 @@ const double* notBelow(const double* from, const double* end, double edge) {
         from += step;
         step *= 2;
     }
-    return std::lower_bound(from, std::min(from + step + 1, end), edge);
+    return std::lower_bound(from, from + std::min(step + 1, end - from), edge);
 }
 
 }  // namespace

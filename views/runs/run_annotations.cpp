@@ -41,6 +41,10 @@ RunAnnotations::RunAnnotations(QWidget* parent)
     });
 }
 
+RunAnnotations::~RunAnnotations() {
+    disconnect(qApp, nullptr, this, nullptr);  // a field that is destroyed with the focus is told of
+}
+
 void RunAnnotations::setNoteStore(NoteStore& store) {
     store_ = &store;
     notes_->setReadOnly(false);

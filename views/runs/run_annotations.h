@@ -23,6 +23,7 @@ class RunAnnotations : public QWidget {
     Q_OBJECT
 public:
     explicit RunAnnotations(QWidget* parent = nullptr);
+    ~RunAnnotations() override;
     /// Stores the notes; without one they are read-only. It outlives this.
     void setNoteStore(NoteStore& store);
     /// Null: none. Pending edits of the previous run are saved first.

@@ -314,7 +314,8 @@ TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
     EXPECT_EQ(last, result->rows[0].best.ids);
     for (std::size_t i = 0; i < cells; ++i) {
         const float c = trace.confidence[i];
-        const bool empty = trace.state[i] == static_cast<std::uint8_t>(trace::TokenState::Masked);
+        const bool empty =
+            !trace.state.empty() && trace.state[i] == static_cast<std::uint8_t>(trace::TokenState::Masked);
         EXPECT_TRUE((c > 0 || (empty && c == 0)) && c <= 1) << c;
     }
     for (const float e : trace.entropy) EXPECT_TRUE(e >= -1e-5 && e <= std::log(25.0) + 1e-4);

@@ -20,6 +20,7 @@ protected:
         playhead_.setDenoiseStep(trace.steps - 1);
         selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
         ASSERT_TRUE(test::waitFor([&] { return panel_->hasData() && !panel_->working(); }));
+        app_.processEvents();  // the bar appears with the data: the picture gets its size
     }
     [[nodiscard]] bool says(const QString& text) const {
         for (const QLabel* label : panel_->findChildren<QLabel*>())

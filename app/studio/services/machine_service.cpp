@@ -125,7 +125,12 @@ Result<std::string> textOf(const std::filesystem::path& file) {
 Status MachineService::put(const remote::Machine& machine, const QString& before) {
     const std::string known = before.toStdString();
     const auto own = std::ranges::count(catalog_.runs(), known, &store::RunSummary::machine);
-    if (!known.empty() && known != machine.name && own > 0)
+    const bool renames = !known.empty() && known != machine.name;
+    if (renames && !catalog_.complete())
+        return requestError("machines.bad_value", "runs are still being read, and may be of this machine")
+            .at("name")
+            .fix("rename it once all are read");
+    if (renames && own > 0)
         return requestError("machines.bad_value", fmt::format("{} has {} here", known, counted(own, "run")))
             .at("name")
             .fix("keep the name: by it they are followed and resumed");

@@ -92,6 +92,7 @@ TEST_F(MachineServiceTest, AChecksAnswerStaysUntilTheMachineIsAnother) {
 TEST_F(MachineServiceTest, AMachineThatHasRunsHereKeepsItsName) {
     writeMirrored("completed");
     begin("exit 0");
+    ASSERT_TRUE(soon([&] { return catalog_->complete(); }));
     const auto renamed = machines_->put({"big", "ann@gpu", "kurve", ""}, "gpu");
     ASSERT_FALSE(renamed);
     EXPECT_THAT(renamed.error().text(), HasSubstr("gpu has 1 run here"));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/frontier/plane.h"
@@ -57,7 +59,8 @@ json curveJson(const PlaneCurve& curve, const ReportPlane& axes) {
     json made{{"run", curve.run},     {"step", curve.step},
               {"alone", curve.alone}, {"points", std::move(points)},
               {"front", curve.front}, {"hypervolume", jsonNumber(curve.hypervolume)}};
-    made["checkpoint"] = curve.points.front()->checkpoint;
+    // Of a folder its name: a report is sent to others.
+    made["checkpoint"] = std::filesystem::path(curve.points.front()->checkpoint).filename().string();
     if (curve.fromReference) made["from_reference"] = jsonNumber(*curve.fromReference);
     return made;
 }

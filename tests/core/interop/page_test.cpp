@@ -110,7 +110,7 @@ TEST_F(Report, TheLastValueOfARunThatDivergedIsThatItDid) {
 frontier::SweepPoint sweepPoint(const std::string& run, int steps, double distinct, double chrf) {
     frontier::SweepPoint point;
     point.run = run;
-    point.checkpoint = "step-10";
+    point.checkpoint = "/home/ann/project/runs/a/checkpoints/step-10";
     point.split = "valid";
     point.reference = "r";
     point.settings = {{"sampler.steps", std::to_string(steps)}};

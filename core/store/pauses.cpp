@@ -22,7 +22,8 @@ std::vector<std::pair<double, double>> pausesOf(std::span<const EventRow> events
         if (event.kind == "resumed" && paused > 0) pauses.emplace_back(std::exchange(paused, 0), event.wall);
         if (event.kind == "paused") paused = event.wall;
         if (event.kind == "suspended")
-            pauses.emplace_back(event.wall - std::strtod(event.text.c_str(), nullptr), event.wall);
+            pauses.emplace_back(event.wall - std::max(0.0, std::strtod(event.text.c_str(), nullptr)),
+                                event.wall);
     }
     std::ranges::sort(pauses, {}, &std::pair<double, double>::second);
     return pauses;

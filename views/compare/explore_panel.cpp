@@ -158,7 +158,11 @@ void ExplorePanel::setAxis(const QString& key, bool on) {
 }
 
 void ExplorePanel::takeFilter(const QString& terms) {
-    const auto filter = store::RunFilter::parse(terms.toStdString());
+    const auto unchanged = [this](const store::RunSummary& run, const std::string& key) {
+        const auto schema = context().engine->family(run.family);
+        return schema ? unchangedText(*schema, run.preset(), key) : std::nullopt;
+    };
+    const auto filter = store::RunFilter::parse(terms.toStdString(), unchanged);
     matching_.clear();
     for (const auto& run : runs_)
         if (!filter || filter->matches(run)) matching_ << QString::fromStdString(run.id);

@@ -379,8 +379,7 @@ TEST_F(CompareGroupsTest, ExploreShowsUnchangedSettingsAsItsFilterFindsThem) {
     EXPECT_THAT(explore.statement().toStdString(), HasSubstr("2 match map.rho>=1.1"));
     std::vector<double> values;
     const auto tables = explore.parallel()->tables();
-    for (const auto& row : tables.front().rows)
-        values.push_back(std::get<double>(row[1]));
+    for (const auto& row : tables.front().rows) values.push_back(std::get<double>(row[1]));
     EXPECT_THAT(values, ::testing::UnorderedElementsAre(2, 3)) << "drawn as the filter finds them";
 }
 

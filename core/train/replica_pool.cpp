@@ -5,6 +5,7 @@
 namespace kurve::train {
 
 ReplicaPool::ReplicaPool(int replicas, int threadsEach) {
+    settleVectorMath();  // else by two of them at once
     for (int r = 1; r < replicas; ++r)
         threads_.emplace_back([this, r, threadsEach] { loop(r, threadsEach); });
 }

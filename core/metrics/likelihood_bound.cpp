@@ -31,12 +31,11 @@ Result<std::map<std::string, Score>> likelihoodBounds(std::span<const BoundedTex
     const std::vector<double> sums = statistics.sums();
     if (texts.empty() || sums[1] == 0) return requestError("metric.empty", "no tokens to score");
     std::map<std::string, Score> scores;
-    using Sums = std::span<const double>;
-    scores[kNelbo] = detail::scoreOf(statistics, [](Sums all) { return all[0] / all[1]; });
+    scores[kNelbo] = detail::scoreOf(statistics, [](auto all) { return all[0] / all[1]; });
     scores[kPerplexityBound] =
-        detail::scoreOf(statistics, [](Sums all) { return std::exp(all[0] / all[1]); });
+        detail::scoreOf(statistics, [](auto all) { return std::exp(all[0] / all[1]); });
     scores[kBitsPerCharacter] =
-        detail::scoreOf(statistics, [](Sums all) { return all[0] / all[2] / std::numbers::ln2; });
+        detail::scoreOf(statistics, [](auto all) { return all[0] / all[2] / std::numbers::ln2; });
     for (auto& [name, score] : scores)
         score.signature = fmt::format("level:token|eos:yes|estimator:{}|kurve:{}", estimator, versionText());
     scores[kNelbo].parts = {{"nats", sums[0]},

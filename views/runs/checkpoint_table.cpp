@@ -26,7 +26,7 @@ namespace {
 
 using Kind = RunRequest::Kind;
 
-enum Column : unsigned char { Step, Metric, Size, Retention };
+enum Column : unsigned char { kStep, kMetric, kSize, kRetention };
 constexpr int kPinnedRole = Qt::UserRole + 1, kStepRole = kPinnedRole + 1;
 
 QPushButton* small(const char* id, const QString& text, const QString& tip) {
@@ -50,7 +50,7 @@ CheckpointTable::CheckpointTable(QWidget* parent)
     rows_->setUniformRowHeights(true);
     rows_->setTextElideMode(Qt::ElideMiddle);
     rows_->header()->setStretchLastSection(false);  // such a section does not get narrower
-    rows_->header()->setSectionResizeMode(Retention, QHeaderView::Stretch);
+    rows_->header()->setSectionResizeMode(kRetention, QHeaderView::Stretch);
     rows_->header()->setMinimumSectionSize(px(24));
     for (int column = 0; column < 3; ++column)
         rows_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
@@ -104,7 +104,7 @@ QWidget* CheckpointTable::buildPruning() {
 bool CheckpointTable::pinSelected() {
     const auto rows = rows_->selectedItems();
     if (rows.isEmpty()) return false;
-    send(rows.first()->data(Step, kPinnedRole).toBool() ? Kind::Unpin : Kind::Pin);
+    send(rows.first()->data(kStep, kPinnedRole).toBool() ? Kind::Unpin : Kind::Pin);
     return true;
 }
 
@@ -120,7 +120,7 @@ void CheckpointTable::send(Kind kind) {
     request.kind = kind;
     request.run = run_;
     const auto rows = rows_->selectedItems();
-    if (!rows.isEmpty()) request.checkpoint = rows.first()->data(Step, Qt::UserRole).toString();
+    if (!rows.isEmpty()) request.checkpoint = rows.first()->data(kStep, Qt::UserRole).toString();
     if (kind == Kind::Fork) request.settings = form_->settings();
     request.keepLast = keepLast_->value();
     request.keepBest = keepBest_->value();
@@ -135,7 +135,7 @@ void CheckpointTable::setAway(const QString& machine, const QStringList& checkpo
 }
 
 bool CheckpointTable::isAway(const QTreeWidgetItem& row) const {
-    return away_.contains(row.data(Step, Qt::UserRole).toString());
+    return away_.contains(row.data(kStep, Qt::UserRole).toString());
 }
 
 void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) {
@@ -157,7 +157,7 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
         clearRetention();
         const auto rows = rows_->selectedItems();
         const QString selected =
-            rows.isEmpty() || other ? QString() : rows.first()->data(Step, Qt::UserRole).toString();
+            rows.isEmpty() || other ? QString() : rows.first()->data(kStep, Qt::UserRole).toString();
         rows_->clear();
         for (const auto& row : data ? data->checkpoints : std::vector<store::CheckpointRow>()) {
             const QString name = QString::fromStdString(row.path.name());
@@ -165,14 +165,14 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
                 rows_,
                 {countText(row.step), std::isnan(row.metric) ? QStringLiteral("–") : numberText(row.metric),
                  bytesText(static_cast<double>(row.bytes)), row.pinned ? tr("pinned") : QString()});
-            item->setData(Step, Qt::UserRole, name);
-            item->setData(Step, kPinnedRole, row.pinned);
-            item->setData(Step, kStepRole, static_cast<qint64>(row.step));
-            item->setToolTip(Step, QString::fromStdString(row.path.text() + "\n" + row.sha256));
+            item->setData(kStep, Qt::UserRole, name);
+            item->setData(kStep, kPinnedRole, row.pinned);
+            item->setData(kStep, kStepRole, static_cast<qint64>(row.step));
+            item->setToolTip(kStep, QString::fromStdString(row.path.text() + "\n" + row.sha256));
             if (isAway(*item)) {
-                item->setText(Size, tr("on %1").arg(machine_));
-                item->setToolTip(Size, tr("%1, on %2 only; “Fetch” copies it")
-                                           .arg(bytesText(static_cast<double>(row.bytes)), machine_));
+                item->setText(kSize, tr("on %1").arg(machine_));
+                item->setToolTip(kSize, tr("%1, on %2 only; “Fetch” copies it")
+                                            .arg(bytesText(static_cast<double>(row.bytes)), machine_));
             }
             item->setSelected(name == selected);
         }
@@ -227,10 +227,10 @@ void CheckpointTable::setRetention(const nlohmann::json& answer) {
         surplus += reasons.isEmpty();
         for (int row = 0; row < rows_->topLevelItemCount(); ++row) {
             QTreeWidgetItem* item = rows_->topLevelItem(row);
-            if (item->data(Step, Qt::UserRole).toString() != name) continue;
-            item->setText(Retention,
+            if (item->data(kStep, Qt::UserRole).toString() != name) continue;
+            item->setText(kRetention,
                           reasons.isEmpty() ? tr("– not kept") : reasons.join(QStringLiteral(", ")));
-            item->setToolTip(Retention, item->text(Retention));
+            item->setToolTip(kRetention, item->text(kRetention));
         }
     }
     const double all = fields.number("bytes"), freed = fields.number("prunable_bytes");
@@ -249,7 +249,7 @@ void CheckpointTable::setProblem(const QString& text) {
 
 void CheckpointTable::offerIntact(qint64 step, const QString& why) {
     for (int row = 0; row < rows_->topLevelItemCount(); ++row)
-        if (QTreeWidgetItem* item = rows_->topLevelItem(row); item->text(Step) == countText(step))
+        if (QTreeWidgetItem* item = rows_->topLevelItem(row); item->text(kStep) == countText(step))
             rows_->setCurrentItem(item);
     setProblem(why);
     bring(resume_);
@@ -259,9 +259,9 @@ void CheckpointTable::offerIntact(qint64 step, const QString& why) {
 void CheckpointTable::showStart() {
     const auto rows = rows_->selectedItems();
     if (rows.isEmpty()) return;
-    const auto name = rows.first()->data(Step, Qt::UserRole).toString().toStdString();
+    const auto name = rows.first()->data(kStep, Qt::UserRole).toString().toStdString();
     const auto file = store::RunFile::parse("checkpoints/" + name);
-    form_->setStart(rows.first()->data(Step, kStepRole).toLongLong(),
+    form_->setStart(rows.first()->data(kStep, kStepRole).toLongLong(),
                     file ? liveChanges(folder_, *file) : std::vector<Override>());
 }
 
@@ -277,14 +277,14 @@ void CheckpointTable::updateActions() {
         tr("Copy this checkpoint from %1; its weights are needed here to sample, score or fork")
             .arg(machine_));
     fork_->setEnabled(any && !away && form_->isValid());
-    const QString step = any ? rows.first()->text(Step) : QString();
+    const QString step = any ? rows.first()->text(kStep) : QString();
     const auto changes = form_->settings().size();
     fork_->setText(!any           ? tr("Fork")
                    : changes == 0 ? tr("Fork at %1").arg(step)
                                   : tr("Fork at %1, %2 set").arg(step).arg(changes));
     resume_->setText(any ? tr("Resume from %1").arg(step) : tr("Resume"));
     resume_->setEnabled(any && !live_);
-    pin_->setText(any && rows.first()->data(Step, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));
+    pin_->setText(any && rows.first()->data(kStep, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));
     prune_->setEnabled(prunable_ && !live_ && machine_.isEmpty());
 }
 

@@ -12,6 +12,8 @@
 namespace kurve::views {
 namespace {
 
+using Form = ChartLayer::Form;
+
 const char* const kNames[] = {"R_L", "R_M", "R_1"};  // as everywhere in the laboratory
 constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine};
 const char* const kGlyphs[] = {"━", "╌", "┈"};
@@ -52,7 +54,6 @@ void RatioChart::take(curve::RatioSweep sweep) {
 }
 
 void RatioChart::restyle() {
-    using Form = ChartLayer::Form;
     QStringList keys;
     double most = 1;
     std::vector<ChartLayer> layers;

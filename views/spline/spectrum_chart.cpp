@@ -10,6 +10,8 @@
 
 namespace kurve::views {
 
+using Form = ChartLayer::Form;
+
 SpectrumChart::SpectrumChart(QWidget* parent)
     : PlotCard(QStringLiteral("spline.spectrum"), tr("Spectrum"), parent) {
     setAxisTitle(plot()->xAxis, tr("rank"));
@@ -46,7 +48,6 @@ void SpectrumChart::show(const curve::SplinePicture& picture) {
 }
 
 void SpectrumChart::draw() {
-    using Form = ChartLayer::Form;
     const QColor color = categoryColor(0);
     ChartLayer values{Form::Line, tr("eigenvalues"), std::vector<double>(eigenvalues_.size()), eigenvalues_,
                       QPen(color, 1.6 * theme().scale)};

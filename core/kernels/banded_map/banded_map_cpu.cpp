@@ -2,7 +2,7 @@
 
 #include "core/kernels/banded_map/banded_map.h"
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(KURVE_ONE_INSTRUCTION_SET)
 #define KURVE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define KURVE_CLONES

@@ -5,7 +5,7 @@
 #include <cstring>
 
 // For the vectorised CPU kernels: compiled once for each instruction set, chosen at start.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(KURVE_ONE_INSTRUCTION_SET)
 #define KURVE_CLONES __attribute__((target_clones("avx512f", "arch=haswell", "default")))
 #else
 #define KURVE_CLONES

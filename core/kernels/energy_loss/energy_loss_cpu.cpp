@@ -5,7 +5,7 @@
 
 #include "core/kernels/energy_loss/energy_loss.h"
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(KURVE_ONE_INSTRUCTION_SET)
 #define KURVE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define KURVE_CLONES

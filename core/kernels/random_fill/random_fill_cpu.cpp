@@ -6,7 +6,7 @@
 
 // One source, three instruction sets, chosen by the loader; the bits are the same in all (see
 // CMakeLists.txt).
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(KURVE_ONE_INSTRUCTION_SET)
 #define KURVE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define KURVE_CLONES

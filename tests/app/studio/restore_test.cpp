@@ -142,10 +142,13 @@ void dragBorderBelow(Workspace& space, const char* id, int by) {
     const QPoint border(before.center().x(), before.bottom() + 2);
     QTest::mousePress(&space, Qt::LeftButton, {}, border);
     QTest::mouseMove(&space, border + QPoint(0, by));
-    QTest::qWait(20);
+    const auto moved = [&] {
+        return std::abs(space.dock(id)->geometry().bottom() - before.bottom() - by) <= 10;
+    };
+    EXPECT_TRUE(soon(moved)) << "follows the mouse by a timer, which the release ends";
     QTest::mouseRelease(&space, Qt::LeftButton, {}, border + QPoint(0, by));
     QTest::qWait(20);
-    ASSERT_NEAR(space.dock(id)->geometry().bottom(), before.bottom() + by, 10);
+    ASSERT_TRUE(moved()) << space.dock(id)->geometry().bottom() << ", before " << before.bottom();
 }
 
 TEST_F(RestoreTest, TheTrainingStepIsTheOneOfItsRun) {

@@ -18,6 +18,8 @@ namespace kurve::views {
 
 namespace {
 
+using Form = ChartLayer::Form;
+
 QPen markPen() {
     QColor colour = theme().warn;
     colour.setAlphaF(0.6f);
@@ -270,7 +272,6 @@ QString LineChart::smoothingText() const {
 
 /// References and marks, over points only.
 void LineChart::drawGuides(bool any) {
-    using Form = ChartLayer::Form;
     std::vector<ChartLayer> guides;
     for (const auto& [id, reference] : references_)
         guides.push_back(

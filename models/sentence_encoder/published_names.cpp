@@ -136,7 +136,7 @@ Result<SentencePart> sentencePart(const fs::path& folder) {
             KURVE_TRY(part.pooling, poolingOf(folder / path.get<std::string>() / "config.json"));
         } else if (kind == "Normalize") {
             part.normalize = true;
-        } else if (kind != "Transformer" || path != "") {
+        } else if (kind != "Transformer" || path != "") {  // NOLINT(readability-container-size-empty): JSON
             return unsupported("type", "has a module " + name + " in " + path.dump(),
                                "known: Transformer in the folder itself, Pooling, Normalize")
                 .in(file.string());

@@ -63,7 +63,7 @@ bool isForeignFamily(std::string_view file, std::string_view include) {
     if (!startsWith(include, "models/") || libraryOf(file) == "models") return false;
     const auto target = libraryOf(include);
     return target != "models/common" && target != libraryOf(file) &&
-           kBuildsOn.count({libraryOf(file), target}) == 0;
+           !kBuildsOn.contains({libraryOf(file), target});
 }
 
 /// A panel stands on views/common; those that draw with ImGui also on the widget that hosts it, those that
@@ -154,7 +154,7 @@ std::vector<SourceFile> readTree(const std::filesystem::path& root) {
     std::vector<SourceFile> files;
     for (const char* top : {"core", "models", "views", "app"}) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
-            if (!entry.is_regular_file() || kKinds.count(entry.path().extension().string()) == 0) continue;
+            if (!entry.is_regular_file() || !kKinds.contains(entry.path().extension().string())) continue;
             std::ifstream in(entry.path(), std::ios::binary);
             std::stringstream text;
             text << in.rdbuf();
@@ -231,7 +231,7 @@ std::vector<std::string> cycles(const std::vector<SourceFile>& files) {
             found.push_back(circle + library);
             return;
         }
-        if (done.count(library) != 0) return;
+        if (done.contains(library)) return;
         stack.push_back(library);
         for (const auto& next : graph[library]) visit(next);
         stack.pop_back();

@@ -36,7 +36,7 @@ void ReadingStatus::show() {
     }
     setText(tr("Reading runs: %1 of %2  ✕")
                 .arg(countText(static_cast<qint64>(reading.read)),
-                     countText(static_cast<qint64>(reading.read + reading.waiting))));
+                     countText(static_cast<qint64>(reading.read) + static_cast<qint64>(reading.waiting))));
     describe(this, {}, tr("Pause reading runs"),
              tr("Newest first. Click to pause; runs already read stay listed"));
 }

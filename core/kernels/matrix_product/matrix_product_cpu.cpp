@@ -13,9 +13,9 @@
 namespace kurve::kernels::cpu {
 namespace {
 
-constexpr std::int64_t kDepth = 1024;            // of a panel: with its tile's rows in the second-level cache
-constexpr std::int64_t kBlock = 128 * 1024;      // elements of A between two passes over B's panels
-constexpr std::int64_t kKept = 4 * 1024 * 1024;  // elements of packed panels
+constexpr std::int64_t kDepth = 1024;  // of a panel: with its tile's rows in the second-level cache
+constexpr std::int64_t kBlock = std::int64_t{128} * 1024;  // elements of A between two passes over B's panels
+constexpr std::int64_t kKept = std::int64_t{4} * 1024 * 1024;  // elements of packed panels
 constexpr std::int64_t kTranslations = 512;  // columns of A, each on a page of its own, read without packing
 constexpr std::int64_t kConflictStride = 1024;  // elements between rows that fall into one set of the cache
 

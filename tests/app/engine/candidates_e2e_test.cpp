@@ -22,7 +22,7 @@ TEST_F(TrainingTest, CandidatesAreInAnswersTracesAndOnTheWire) {
             return run(arguments);
         };
         const json sample = with({"sample", family}).json()["samples"][0];
-        const json all = sample["candidates"];
+        const json& all = sample["candidates"];
         ASSERT_EQ(all.size(), 4U) << sample;
         EXPECT_EQ(all[0]["output"], sample["output"]);
 

@@ -1,9 +1,9 @@
 // Checkpoints: kept, pinned, pruned, averaged, and sound after a kill.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "core/store/evaluations.h"
 #include "core/store/run_reader.h"

@@ -1,11 +1,11 @@
 // A running engine and those who talk to it: pipe, socket, signals, a second engine.
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "core/store/run_reader.h"
 #include "core/trace/trace.h"

@@ -1,8 +1,8 @@
 #include "tests/app/engine/remote_fixture.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "core/base/file.h"

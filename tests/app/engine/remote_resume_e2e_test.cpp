@@ -1,9 +1,9 @@
 // Runs of another machine that go on there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 

@@ -1,8 +1,8 @@
 // `kurve sweep` on a model of a dozen steps: the numbers mean nothing, their bookkeeping does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <csignal>
 #include <fstream>
 #include <set>
 

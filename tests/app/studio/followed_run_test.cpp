@@ -1,11 +1,11 @@
 // A run on another machine: its proxy here says when it lost contact, and its end is not that of the
 // training.
 #include <gmock/gmock.h>
-#include <signal.h>
 
 #include <QDateTime>
 #include <QSignalSpy>
 #include <QTest>
+#include <csignal>
 #include <fstream>
 
 #include "app/studio/engine/run_supervisor.h"

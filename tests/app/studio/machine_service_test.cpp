@@ -17,7 +17,6 @@ namespace kurve::studio {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr const char* kRun = "20261120-100000-0001";
 

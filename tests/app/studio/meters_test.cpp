@@ -1,8 +1,8 @@
 // Resources of the live engines: in the status bar while there are any, and polled only then.
 #include <gmock/gmock.h>
-#include <signal.h>
 
 #include <QLabel>
+#include <csignal>
 
 #include "app/studio/engine/engine_meters.h"
 #include "tests/app/studio/window_fixture.h"

@@ -2,12 +2,12 @@
 #include "app/studio/session/run_queue.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <QFile>
 #include <QTest>
+#include <csignal>
 #include <fstream>
 
 #include "app/studio/session/project_session.h"

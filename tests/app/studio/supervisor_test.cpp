@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <QSignalSpy>
 #include <QTest>
+#include <csignal>
 
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"

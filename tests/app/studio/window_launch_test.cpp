@@ -1,7 +1,6 @@
 // The whole window on a synthetic project: the form follows the project's experiments; a project is made.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <QComboBox>
 #include <QLabel>
@@ -16,6 +15,7 @@
 #include <QTest>
 #include <QThread>
 #include <QToolButton>
+#include <csignal>
 #include <fstream>
 
 #include "app/studio/start/new_project_form.h"

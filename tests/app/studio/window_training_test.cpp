@@ -1,13 +1,13 @@
 // The whole window on a synthetic project: trainings are started, measured, queued and found again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QToolButton>
+#include <csignal>
 #include <fstream>
 
 #include "app/studio/window/notice_list.h"

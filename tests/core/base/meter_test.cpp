@@ -1,11 +1,11 @@
 // What a process and a GPU take: the process against the kernel's other account of it, the GPU against a
 // library that stands for the driver's.
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <vector>
 
 #include "core/base/gpu_meter.h"

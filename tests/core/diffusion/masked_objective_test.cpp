@@ -78,7 +78,7 @@ TEST(MaskedNll, GradientsByFiniteDifferences) {
     const auto loss = [&] {
         return (maskedNll(p.states, p.table, p.bias, p.ids, kMaskId) * p.weights).sum();
     };
-    for (at::Tensor x : {p.states, p.table, p.bias}) {
+    for (const at::Tensor& x : {p.states, p.table, p.bias}) {
         x.requires_grad_();
         const at::Tensor gradient = torch::autograd::grad({loss()}, {x})[0].flatten();
         const torch::NoGradGuard noGrad;

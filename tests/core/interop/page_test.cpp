@@ -192,7 +192,7 @@ TEST_F(Report, IncludesStoredEvaluations) {
     EXPECT_EQ(data["scores"][0]["values"][1]["value"], 44.0);
     EXPECT_EQ(data["scores"][0]["values"][1]["checkpoint"], "best");
     ASSERT_THAT(data["score_problems"], SizeIs(2));
-    const json problems = data["score_problems"];
+    const json& problems = data["score_problems"];
     EXPECT_THAT(problems.dump(), AllOf(HasSubstr("torn.json"), HasSubstr("deep.json")));
 }
 

@@ -15,7 +15,6 @@ namespace {
 using namespace testing;
 using kurve::testing::TemporaryFolder;
 using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
 
 /// A run folder whose checkpoints hold real weights; saved as a session does, without the training between.
 class CheckpointManagerTest : public ::testing::Test {

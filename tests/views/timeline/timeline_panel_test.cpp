@@ -295,14 +295,14 @@ TEST_F(TimelinePanelTest, APinnedTraceIsComparedWithTheNextOne) {
     load({.steps = 40, .seed = 11});
     EXPECT_FALSE(bar->isHidden());
     playhead_.setDenoiseStep(20);
-    const QImage by_step = panel_->canvas()->renderNow().copy();
+    const QImage byStep = panel_->canvas()->renderNow().copy();
     EXPECT_TRUE(panel_->statement().contains("at its step 20:")) << "B has 20 steps";
     press("link");
     press("link");
     EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.link")->currentText(), "fraction done");
     EXPECT_EQ(selection_.linkBy(), inspect::LinkBy::Fraction) << "every view links them in the same way";
     EXPECT_TRUE(panel_->statement().contains("at its step 11:")) << panel_->statement().toStdString();
-    EXPECT_NE(panel_->canvas()->renderNow().copy(), by_step);
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), byStep);
     press("swap");
     EXPECT_EQ(selection_.trace()->steps, 20);
     EXPECT_EQ(selection_.reference()->steps, 40);

@@ -1,8 +1,8 @@
 #include "app/studio/services/inspect_service.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <algorithm>
+#include <csignal>
 
 #include "app/studio/services/trace_request.h"
 #include "tests/support/gui_app.h"

@@ -10,7 +10,7 @@ void settleVectorMath();
 
 /// Prepares the calling thread for arithmetic: `threads` for work inside one operation, and denormals flushed
 /// to zero (gradients that fade away cost 10-100 times as much otherwise). Every thread that runs torch code
-/// calls it first; LibTorch gives the latest `threads` to a thread that computes without it.
+/// calls it first; of several numbers LibTorch gives a thread that begins to compute the one set last.
 void prepareComputeThread(int threads);
 
 }  // namespace kurve::train
